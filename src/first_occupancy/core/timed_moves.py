@@ -57,10 +57,8 @@ def _of_each_action(
         parts.append(part)
     rows = [np.repeat(np.arange(part.shape[0]), np.diff(part.indptr)) for part in parts]
     order = np.concatenate(rows).argsort(kind="stable")
-    data, ends = (
-        np.concatenate([getattr(part, name) for part in parts])[order]
-        for name in ("data", "indices")
-    )
+    data = np.concatenate([part.data for part in parts])[order]
+    ends = np.concatenate([part.indices for part in parts])[order]
     starts = np.sum([part.indptr for part in parts], axis=0)
     return TimedMoves(csr_array((data, ends, starts), parts[0].shape), np.concatenate(times)[order])
 

@@ -2,10 +2,8 @@ r"""Plans for a deadline: the policy that most probably arrives in the time that
 
     plan = fo.plan(world, goal, deadline=70)
 
-Backward induction gives the largest probability of arriving with each time left (`clocked`). What
-to follow depends on the time left. A choice is kept, as more time is left, until another one is
-surer, so of equally sure plans it is the one that began to arrive with the least time left; only
-changes are stored.
+What to follow depends on the time left (backward induction; `clocked`). A choice is kept, as more
+time is left, until another one is surer; only changes are stored.
 """
 
 from typing import Any
@@ -27,11 +25,7 @@ from first_occupancy.planning.plan_files import smallest
 from first_occupancy.planning.plans import Origin
 from first_occupancy.representations._solvers.induction import Induction
 from first_occupancy.representations._solvers.lattices import lattice
-from first_occupancy.representations.arrival import (
-    Arrival,
-    Forward,
-    in_units,
-)
+from first_occupancy.representations.arrival import Arrival, Forward, in_units
 
 
 class DeadlinePlan(Displayed):
@@ -217,11 +211,8 @@ class DeadlinePlan(Displayed):
 class ClockedAgent(Agent):
     """Follows a plan for a deadline: looks up what to follow with the time that is left.
 
-    Where durations differ, the clock is set by the moves that were seen; `left` can be set too.
-    Where it is too late to arrive, the agent acts at random, and each action takes one unit.
-
-    Attributes:
-        left: time left.
+    Where durations differ, the clock is set by the moves that were seen; `left`, the time left, can
+    be set too. Where it is too late to arrive, the agent acts at random, in one unit per action.
     """
 
     def follow(self, plan: Any) -> None:

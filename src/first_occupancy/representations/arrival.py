@@ -1,9 +1,8 @@
 """When one arrives from one start: the whole distribution of the time of first arrival.
 
-Probability is carried forward in time from the start, one unit after the other, so probabilities
-are sums of non-negative terms. The unit is a step or, where moves have durations, the largest
-common part of these. Durations without one are rounded, by at most the part `rounding` of
-themselves: so are times of arrival, which are their sums.
+Probability is carried forward in time from the start, one unit after the other. The unit is a step
+or, where moves have durations, the largest common part of these. Durations without one are rounded,
+by at most the part `rounding` of themselves: so are times of arrival, which are their sums.
 """
 
 from collections.abc import Callable
@@ -29,14 +28,9 @@ CERTAIN = 1e-6
 ROUNDED = 1e-14
 """Relative distance from a share of arrivals, or from a unit of time, that is rounding."""
 
-FAR = 2**13
-"""Times after which the chain is squared rather than followed, where it is small."""
-
-SMALL = 500
-"""States up to which it is."""
-
-MOST_DOUBLINGS = 60
-"""Squares of the chain at most."""
+FAR, SMALL, MOST_DOUBLINGS = 2**13, 500, 60
+"""Times after which the chain is squared rather than followed, the states up to which it is, and
+how often at most."""
 
 MOST_TIMES, MOST_MOVES = 2**24, 2**32
 """Times, and moves to carry probability along, after which a tail is not followed any further."""

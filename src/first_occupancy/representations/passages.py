@@ -150,8 +150,7 @@ class Passage(Displayed):
         return lattice(self._equations.times, self._equations.chain.nnz)
 
     def _induction(self) -> Induction:
-        known = self._equations.chain, self._lattice.delays, self.targets, self.avoided
-        return Induction(*known)
+        return Induction(self._equations.chain, self._lattice.delays, self.targets, self.avoided)
 
     def _summary(self) -> str:
         others = np.delete(self.probability, self.targets)

@@ -1,10 +1,9 @@
 """First passage of chains that were recorded, with intervals.
 
-The estimate is that of the chain with the recorded frequencies. For intervals the recorded moves
-are weighted at random (Bayesian bootstrap, as in `log_intervals`), the passage is computed for each
-of the weighted chains, and the spread is corrected for bias and skewness (`corrected_intervals`).
-All weighted chains have the recorded moves and no others, so what is impossible, or certain, in the
-log stays so: such numbers are not `trusted`.
+For intervals the recorded moves are weighted at random (Bayesian bootstrap, as in `log_intervals`),
+and the spread of the passages is corrected for bias and skewness (`corrected_intervals`). All
+weighted chains have the recorded moves and no others, so what is impossible, or certain, in the log
+stays so: such numbers are not `trusted`.
 """
 
 from typing import Any
@@ -40,9 +39,8 @@ class PassageIntervals(Displayed, eqx.Module):
     def _summary(self) -> str:
         lines = ["PassageIntervals"]
         for name, found in (("probability", self.probability), ("mean", self.mean)):
-            trusted = np.asarray(found.trusted)
-            widths = np.asarray(found.high - found.low)[trusted]
-            lines.append(f"{name}: {trusted.sum():,} trusted, widths {span(widths)}")
+            widths = np.asarray(found.high - found.low)[np.asarray(found.trusted)]
+            lines.append(f"{name}: {len(widths):,} trusted, widths {span(widths)}")
         return "\n  ".join(lines)
 
 
