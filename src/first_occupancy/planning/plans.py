@@ -35,14 +35,8 @@ from first_occupancy.representations.passages import Passage
 class Origin:
     """Where a plan comes from: its world, and how surely and how soon it arrives there.
 
-    It stays on the host: a plan that went through a compiled function has lost it.
-
-    Args:
-        compute: returns the probability of arriving from each state, and the expected time given
-            arrival, when first asked for; None if they are unknown.
-        world: the world in which the plan was made, if known.
-        policies: its base policies, as `fo.plan` took them.
-        passage: returns the first passage to the goal by the plan; None if it is unknown.
+    It stays on the host: a plan that went through a compiled function has lost it. `compute` and
+    `passage` are called when their numbers are first asked for; None if they are unknown.
     """
 
     def __init__(
@@ -155,7 +149,12 @@ class Plan(Displayed):
         policy_names = checked_names("Plan.named", "policies", policies, None)
         if policy_names is not None and is_known(self.policy):
             # On the host: reducing an array of JAX would compile a program.
-            _check_enough(policy_names, int(np.asarray(self.policy).max(initial=NOTHING)))
+            last = int(np.asarray(self.policy).max(initial=NOTHING))
+            if last >= len(policy_names):
+                raise InputError(
+                    f"Plan.named: policies must be at least {last + 1} names, since the plan "
+                    f"follows policy {last}, got {len(policy_names)}"
+                )
         return replace(self, state_names=state_names, policy_names=policy_names)
 
     @property
@@ -383,12 +382,6 @@ class PlansOnHost(Displayed):
 def row_of(caller: str, goals: Int[np.ndarray, " G"], goal: Index, size: int) -> int:
     """Return the row of the plan to a goal.
 
-    Args:
-        caller: name of the function that error messages begin with.
-        goals: goals of the plans, one for each row.
-        goal: goal to look up.
-        size: number of states.
-
     Raises:
         InputError: if `goal` is no state, or none of the goals.
     """
@@ -459,15 +452,7 @@ def plan_of(
     names: Callable[[], tuple[Names | None, Names | None]] = lambda: (None, None),
     origin: Origin | None = None,
 ) -> Plan:
-    """Return the record that users get, with numbers in JAX's precision.
-
-    Args:
-        draft: what an engine returned.
-        goals: states to reach.
-        engine: name of the engine.
-        names: returns the names of the states and of the policies.
-        origin: the world that it was made in, if known.
-    """
+    """Return the record that users get, with numbers in JAX's precision."""
     plan = object.__new__(Plan)
     source = _Source(draft, goals, names, jnp.result_type(float) == np.float64)
     facts = {"engine": engine, "gap": draft.gap, "known": draft.known, "origin": origin}
@@ -495,11 +480,3 @@ def _search(plans: Plan, goal: Index) -> Plan:
         log_promised=jnp.where(found, plan.log_promised, -jnp.inf),
         achieved=None if plan.achieved is None else jnp.where(found, plan.achieved, 0),
     )
-
-
-def _check_enough(policy_names: Names, last: int) -> None:
-    if last >= len(policy_names):
-        raise InputError(
-            f"Plan.named: policies must be at least {last + 1} names, since the plan follows "
-            f"policy {last}, got {len(policy_names)}"
-        )
