@@ -1,9 +1,9 @@
 """First passage of chains that were recorded, with intervals.
 
-For intervals the recorded moves are weighted at random (Bayesian bootstrap, as in `resampled_logs`),
-and the spread of the passages is corrected for bias and skewness (`corrected_intervals`). All
-weighted chains have the recorded moves and no others, so what is impossible, or certain, in the log
-stays so: such numbers are not `trusted`.
+For intervals the recorded moves are weighted at random (Bayesian bootstrap, `resampled_logs`), and
+the spread of the passages is corrected for bias and skewness (`corrected_intervals`). All weighted
+chains have the recorded moves and no others, so what is impossible, or certain, in the log stays
+so: such numbers are not `trusted`.
 """
 
 from typing import Any
