@@ -6,7 +6,7 @@ path leads to a target and 1 where none can be missed (`_solvers.passage_equatio
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -128,18 +128,19 @@ class Passage(Displayed):
             state = numbered(start, len(self.probability), self.state_names)
         except NoStateError as error:
             raise InputError(f"arrival: start {error.problem}") from None
-        in_steps = self.moves.times is None
-        surely, mean, std = self.probability[state], self.mean[state], self.std[state]
+        numbers = (float(each[state]) for each in (self.probability, self.mean, self.std))
+        words, in_steps = shown(state, self.state_names), self.moves.times is None
+        return Arrival(*numbers, words, partial(self._forward, state), in_steps)
+
+    def _forward(self, state: int) -> Forward:
+        surely, mean, each = self.probability[state], self.mean[state], self._lattice
+        if self.std[state] == 0 < mean:  # One time, which may be no multiple of any unit.
+            unit = float(mean) if each.rounding else each.unit
+            once = Lattice(unit, np.array([round(mean / unit)]), 0.0)
+            return Forward(csr_array([[0.0, surely]]), once, np.array([[0, -1]]), np.array([1]), 0)
         # Where none arrives, there is nothing to carry on.
-        rows = np.where(self.probability > 0, np.arange(len(self.probability)), -1)
-        known = self._equations.chain, self._lattice, rows[None], self.targets, state
-        if std == 0 < mean:  # One time, which may be no multiple of any unit.
-            units = np.array([round(mean) if in_steps else 1])
-            once, ends = csr_array([[0.0, surely]]), (np.array([[0, -1]]), np.array([1]), 0)
-            known = once, Lattice(mean / units[0], units, 0.0), *ends
-        words = shown(state, self.state_names)
-        numbers = float(surely), float(mean), float(std)
-        return Arrival(*numbers, words, lambda: Forward(*known), in_steps)
+        rows = np.where(self.probability > 0, np.arange(len(self.probability)), -1)[None]
+        return Forward(self._equations.chain, each, rows, self.targets, state)
 
     @cached_property
     def _equations(self) -> PassageEquations:
