@@ -56,11 +56,7 @@ class PathGraph:
         return self.by_state.shape[0]
 
     def cut(self, goals: Int[np.ndarray, " G"], max_switches: int | None = None) -> Cuts:
-        """Return the shortest paths to the goals, cut into the fewest legs.
-
-        Args:
-            max_switches: upper bound on policy switches; None for any number.
-        """
+        """Return the shortest paths to the goals, cut into the fewest legs."""
         from first_occupancy.planning._paths import kernels  # imports Numba
 
         goals = goals.astype(np.int32)
