@@ -20,13 +20,9 @@ def luckiest_paths(
 ) -> tuple[Int[np.ndarray, " S"], Float[np.ndarray, " S"], Int[np.ndarray, " R"], int]:
     """Return shortest paths to goals, by Dijkstra's search over `Moves.arriving`.
 
-    Args:
-        step: what is added to each length to find the path of fewest moves among equals.
-
-    Returns:
-        The policy that begins the path from each state, -1 for none; minus its length, without
-        what was added; the states that have one, without the goals, nearest first; and the largest
-        number of moves of a path.
+    The `step` is added to each length to find the path of fewest moves among equals. The result is
+    the policy that begins each path, -1 for none; minus its length, without what was added; the
+    states that have one, without the goals, nearest first; and the most moves of a path.
     """
     size = len(starts) - 1
     hops = np.zeros(size, np.int32)
@@ -121,14 +117,9 @@ def improve(
 ) -> tuple[int, float]:
     """Improve a choice in every state, in place, then sweep values with it and extrapolate.
 
-    Args:
-        starts: where rows begin: s * N + n is policy n in state s.
-        order: states to sweep over.
-        noise: relative rounding error of a sum.
-        enough: gain that is so small that no sweeps follow; below 0 none follow if nothing changes.
-
-    Returns:
-        In how many states the choice has changed, and the largest gain of a state.
+    Row s * N + n is policy n in state s. No sweeps follow a gain of `enough` or less, nor, if that
+    is below 0, an improvement that changes nothing. The result is in how many states the choice has
+    changed, and the largest gain of a state.
     """
     changed, gain, policies = 0, 0.0, (len(starts) - 1) // len(choice)
     change = np.zeros(len(values))
