@@ -143,13 +143,14 @@ def improve(
         values[state] += change[state]
     if gain <= enough or (enough < 0 and not changed):
         return changed, gain
+    begins, columns, numbers = _chosen(starts, ends, weights, order, choice)
     low = 1.0
     for _ in range(sweeps):
         low = 1.0
-        for state in order:
-            row, total = state * policies + choice[state], 0.0
-            for entry in range(starts[row], starts[row + 1]):
-                total += weights[entry] * change[ends[entry]]
+        for number, state in enumerate(order):
+            total = 0.0
+            for entry in range(begins[number], begins[number + 1]):
+                total += numbers[entry] * change[columns[entry]]
             if total < low * change[state]:
                 low = total / change[state]
             change[state] = total
@@ -158,6 +159,31 @@ def improve(
     for state in order:
         values[state] = min(values[state] + low / (1 - low) * change[state], 1.0)
     return changed, gain
+
+
+@compiled
+def _chosen(
+    starts: Integer[np.ndarray, " Q1"],
+    ends: Integer[np.ndarray, " F"],
+    weights: Float[np.ndarray, " F"],
+    order: Integer[np.ndarray, " K"],
+    choice: Int[np.ndarray, " S"],
+) -> tuple[Integer[np.ndarray, " K1"], Integer[np.ndarray, " E"], Float[np.ndarray, " E"]]:
+    """Return the rows of a choice next to each other, since reading few of all rows is slow."""
+    policies, count = (len(starts) - 1) // len(choice), 0
+    for state in order:
+        row = state * policies + choice[state]
+        count += np.int64(starts[row + 1]) - np.int64(starts[row])
+    begins = np.empty(len(order) + 1, starts.dtype)
+    columns, numbers = np.empty(count, ends.dtype), np.empty(count)
+    begins[0] = done = 0
+    for number, state in enumerate(order):
+        row = state * policies + choice[state]
+        for entry in range(starts[row], starts[row + 1]):
+            columns[done], numbers[done] = ends[entry], weights[entry]
+            done += 1
+        begins[number + 1] = done
+    return begins, columns, numbers
 
 
 @compiled
