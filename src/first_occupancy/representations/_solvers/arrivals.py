@@ -72,11 +72,8 @@ def tolerance_of(size: int) -> float:
 class Equations:
     """The system v = J v + b over the states that can arrive, with b not negative.
 
-    Args:
-        moves: J, over all states.
-        order: states that can arrive, but for the goals, nearest first.
-        widest: how many states are at the commonest distance.
-        exits: what leads from each state of `order` to the goals, or is lost.
+    `order` has those states, nearest first, without the goals; `widest` is how many are at the
+    commonest distance, and `exits` what leads from each to the goals, or is lost.
     """
 
     def __init__(
@@ -96,13 +93,7 @@ class Equations:
         start: Float[np.ndarray, " S"] | None = None,
         tolerance: float | None = None,
     ) -> Float[np.ndarray, " S"]:
-        """Return the solution over the states of `order`, 0 in the others.
-
-        Args:
-            right: b; only the states of `order` count.
-            start: a guess, not negative.
-            tolerance: relative error that is allowed; None for `tolerance_of`.
-        """
+        """Return the solution over the states of `order`, 0 in the others; `start` is a guess."""
         solution = np.zeros(len(right))
         if not len(self.order):
             return solution
@@ -200,12 +191,7 @@ def sweeps_worth(moves: int, size: int, widest: int) -> float:
 
 
 class Arrivals(NamedTuple):
-    """The solved system of one policy and one set of goals.
-
-    Attributes:
-        values: v, the expected discount at the first arrival.
-        equations: the system, over the states that can arrive, but for the goals.
-    """
+    """The solved system of one policy and one set of goals: v, and the equations."""
 
     values: Float[np.ndarray, " S"]
     equations: Equations
@@ -231,13 +217,10 @@ def arrivals(
     start: Float[np.ndarray, " S"] | None = None,
     tolerance: float | None = None,
 ) -> Arrivals:
-    """Return the expected discount at the first arrival in a set of states.
+    """Return the expected discount at the first arrival in a set of states, each named once.
 
-    Args:
-        jumps: jump chain of the policy's discounted moves.
-        goals: the states of the set, each once.
-        start: a guess of the values, such as those of a similar policy; near ones save sweeps.
-        tolerance: relative error of each value that is allowed; None for `tolerance_of`.
+    Values near `start`, such as those of a similar policy, save sweeps. The relative error of each
+    is at most `tolerance`, None for `tolerance_of`.
     """
     from first_occupancy.representations._solvers.sweeps import nearest_first
 
