@@ -147,6 +147,9 @@ class Plan(Displayed):
                 the present names.
             policies: one name per base policy; None keeps the present names. The names of
                 `constant_policies` are the `action_names` of the world.
+
+        Raises:
+            InputError: if there are too few names, or two are the same.
         """
         states = self.state_names if states is None else states
         policies = self.policy_names if policies is None else policies
