@@ -250,7 +250,7 @@ MISTAKES = {
     ),
     "lines of numbers": (
         lambda: maze(["..", 7]),
-        "maze: the drawing must be text or lines of text, got a line 7",
+        "maze: the drawing must be text or lines of text, got 7",
     ),
     "state of a wall": (
         lambda: maze(".#").state(0, 1),

@@ -9,7 +9,7 @@ from first_occupancy_paper.experiments import Verdict
 from first_occupancy_paper.experiments.claims import bounds, rooms
 from first_occupancy_paper.experiments.claims.run import Config, run
 from first_occupancy_paper.experiments.registry import experiment
-from lines import by_id
+from lines import by_id, deaf
 from oracles import steps_between
 
 CLAIMS = experiment("claims")
@@ -128,3 +128,7 @@ def test_lines_on_features_values_and_products_follow_the_rows(rows):
 
 def test_the_kept_ledger_has_these_lines(rows, kept_ids):
     assert [line.id for line in CLAIMS.find(rows)] == kept_ids("claims")
+
+
+def test_sentences_follow_the_rows(rows):
+    assert deaf(CLAIMS, rows) == set()

@@ -18,7 +18,7 @@ from jaxtyping import Array, Bool, Float, Int
 from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.axes import Index
 from first_occupancy.core.display import Displayed
-from first_occupancy.core.errors import InputError, check_index, is_known, shown
+from first_occupancy.core.errors import InputError, check_index, is_known
 from first_occupancy.core.names import Names, checked_names
 from first_occupancy.core.world import World, number_in
 from first_occupancy.planning._drafts import ESTIMATE, Draft
@@ -28,7 +28,7 @@ from first_occupancy.planning.agents import Agent, interface_of
 from first_occupancy.planning.legs import Leg, check_one, legs_of
 from first_occupancy.planning.limits import NOTHING, SOLVED_UP_TO
 from first_occupancy.planning.policy_functions import PolicyFunction, function_of
-from first_occupancy.representations.arrival import Arrival, certain_arrival
+from first_occupancy.representations.arrival import Arrival
 from first_occupancy.representations.passages import Passage
 
 
@@ -229,12 +229,7 @@ class Plan(Displayed):
             raise InputError("arrival: needs a plan that fo.plan made from a world with dynamics")
         check_one("arrival", self)
         state = number_in(origin.world, start, caller="arrival", what="start")
-        passage = origin.passage
-        if self.engine != "paths" or self.expected_time is None:
-            return passage.arrival(state)
-        times = None if origin.numbers is None else origin.numbers[1]
-        time = np.inf if times is None else float(times[state])
-        return certain_arrival(shown(state, self.state_names), time, in_steps=passage.in_steps)
+        return origin.passage.arrival(state)
 
     @property
     def arrives_at_once(self) -> bool:
