@@ -1,8 +1,8 @@
 """Pairs of starts and goals: what is stated is realised, in a small log of thin walls."""
 
 import numpy as np
-from first_occupancy_paper.worlds.logged_goals import Pair, pairs, summary
 
+from first_occupancy_paper.worlds.logged_goals import Pair, pairs, summary
 from first_occupancy_paper.worlds.logged_worlds import logged_world
 
 

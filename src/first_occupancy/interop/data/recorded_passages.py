@@ -22,6 +22,7 @@ from first_occupancy.interop.data.logs import Log
 from first_occupancy.representations.arrival import OpenShare
 from first_occupancy.representations.passages import Passage
 
+
 TOGETHER = 2**20
 """Moves of the weighted chains that are solved side by side."""
 
