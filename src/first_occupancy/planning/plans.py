@@ -36,7 +36,7 @@ class Origin:
     """Where a plan comes from: its world, and how surely and how soon it arrives there.
 
     It stays on the host: a plan that went through a compiled function has lost it. `compute` and
-    `passage` are called when their numbers are first asked for; None if they are unknown.
+    `passage` are called when their numbers are first asked for; they are None without dynamics.
     """
 
     def __init__(
@@ -66,10 +66,7 @@ class Origin:
 
 
 def _none() -> Any:
-    """Return None, as the default of fields that must not be attributes of the class.
-
-    Those would be found before `__getattr__` is asked.
-    """
+    """Return None: as a factory it leaves no attribute of the class, which hides `__getattr__`."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
