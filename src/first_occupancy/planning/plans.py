@@ -36,7 +36,7 @@ class Origin:
     """Where a plan comes from: its world, and how surely and how soon it arrives there.
 
     It stays on the host: a plan that went through a compiled function has lost it. `compute` and
-    `passage` are called when their numbers are first asked for; None if they are unknown.
+    `passage` are called when their numbers are first asked for; they are None without dynamics.
     """
 
     def __init__(
@@ -61,10 +61,7 @@ class Origin:
 
 
 def _none() -> Any:
-    """Return None, as the default of fields that must not be attributes of the class.
-
-    Those would be found before `__getattr__` is asked.
-    """
+    """Return None: as a factory it leaves no attribute of the class, which hides `__getattr__`."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -142,6 +139,9 @@ class Plan(Displayed):
                 the present names.
             policies: one name per base policy; None keeps the present names. The names of
                 `constant_policies` are the `action_names` of the world.
+
+        Raises:
+            InputError: if there are too few names, or two are the same.
         """
         states = self.state_names if states is None else states
         policies = self.policy_names if policies is None else policies
