@@ -1,8 +1,12 @@
 """Lines of the ledger by their ids, and whether their sentences follow the rows."""
 
+import warnings
 from contextlib import suppress
 from itertools import product
 from random import Random
+
+FEW = 20
+UNFIT = LookupError, ValueError, TypeError, ArithmeticError, RuntimeError, StopIteration
 
 
 def by_id(found):
@@ -16,8 +20,8 @@ def changed(value, factor, luck):
     """Return a value with half of its numbers scaled, or raised by 2, or turned round."""
     if isinstance(value, dict):
         return {key: changed(each, factor, luck) for key, each in value.items()}
-    if isinstance(value, list):
-        return [changed(each, factor, luck) for each in value]
+    if isinstance(value, list):  # of long ones the first numbers are enough
+        return [changed(each, factor, luck) for each in value[:FEW]] + value[FEW:]
     if not isinstance(value, int | float) or luck.random() < 0.5:
         return value
     if isinstance(value, bool):
@@ -44,9 +48,8 @@ def deaf(experiment, rows):
         others = [
             {**row, name: changed(row[name], factor, luck)} if name in row else row for row in rows
         ]
-        with suppress(
-            LookupError, ValueError, TypeError, ArithmeticError, RuntimeError, StopIteration
-        ):
+        with suppress(*UNFIT), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             after = told(others)
             silent -= {id for id in silent & set(after) if after[id] != before[id]}
     return silent
