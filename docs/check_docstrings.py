@@ -12,8 +12,8 @@ that is offered or imported by itself. The rules, with no exceptions:
   names every argument, in the order of the signature. Elsewhere a good name does, and `Args:`
   names what needs an explanation.
 - A public function that returns a value has a `Returns:` or `Yields:` section, or a summary that
-  begins with "Return" or "Yield", if it has more than one argument. If its own body raises an
-  exception it has a `Raises:` section that names it, or a summary that begins with "Raise".
+  begins with "Return" or "Yield", if it has more than one argument. If it is on the reference and
+  its own body raises an exception, it has a `Raises:` section that names it.
 - A class on the reference whose `__init__` or `__new__` takes more than one argument has an
   `Args:` section, in the docstring of the class or of that method.
 - Any other public class with more than one public field describes each of them: in an
@@ -122,7 +122,7 @@ def _of_function(node: Function, listed: bool) -> Iterator[str]:
     if _gives_something(node) and not says_what:
         yield "has no `Returns:` section"
     missing = _raised(node) - set(_entries(text, "Raises"))
-    if missing and not text.startswith("Raise"):
+    if listed and missing:
         yield f"`Raises:` does not name {', '.join(sorted(missing))}"
 
 

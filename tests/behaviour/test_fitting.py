@@ -1,5 +1,7 @@
 """Fits find what a general optimiser finds, and say what choices do not determine."""
 
+from dataclasses import replace
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -10,7 +12,7 @@ from first_occupancy.behaviour import fitting, models
 from first_occupancy.behaviour.choice_rules import Softmax
 from first_occupancy.behaviour.fitting import UndeterminedWarning, fit, fit_parts
 from first_occupancy.behaviour.parameters import distribution, named
-from simulated_choices import simulated
+from simulated_choices import log_likelihoods, simulated
 
 pytestmark = pytest.mark.filterwarnings("ignore:fit. the choices do not determine")
 KEY = jax.random.key(0)
@@ -23,7 +25,7 @@ def objective(model, subject):
 
     def minus(numbers):
         numbers = jnp.asarray(numbers)
-        found = model.log_likelihoods(named(model.parameters, numbers), SUBJECTS)[subject]
+        found = log_likelihoods(model, named(model.parameters, numbers), SUBJECTS)[subject]
         return -float(found)
 
     return minus
@@ -37,7 +39,7 @@ def test_fits_are_as_good_as_those_of_a_general_optimiser():
         other = minimize(minus, np.asarray(found.numbers[subject]) + 0.3, method="Nelder-Mead")
         assert minus(found.numbers[subject]) < other.fun + 1e-3
         np.testing.assert_allclose(found.numbers[subject], other.x, atol=0.05)
-    own = model.log_likelihoods(found.values, SUBJECTS)
+    own = log_likelihoods(model, found.values, SUBJECTS)
     np.testing.assert_allclose(found.log_likelihoods, own)
     assert found.num_choices.tolist() == SUBJECTS.num_choices.tolist()
 
@@ -46,7 +48,7 @@ def test_the_information_says_how_far_estimates_are_off():
     model = models.successor_model()
     subjects = simulated(model, TRUTH, num_subjects=20, num_trials=60, seed=1)
     found = fit(model, subjects, KEY, num_starts=2)
-    truth = jnp.array([each.to_line(TRUTH[each.name]) for each in model.parameters])
+    truth = jnp.array([replace(each, typical=TRUTH[each.name]).middle for each in model.parameters])
     away = np.asarray((found.numbers - truth[None]) / found.standard_errors)
     # Sixty standardised errors, whose root mean square has a standard error of about .1.
     assert 0.7 < np.sqrt((away**2).mean()) < 1.4

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from first_occupancy.core import MDP, constant_policies, draw_start, rollout, rollouts, step
+import first_occupancy as fo
+from first_occupancy.core import MDP, constant_policies, rollout, rollouts, step
+from first_occupancy.core.rollouts import successors
 from first_occupancy.environments import river_swim, six_arms
 
 
@@ -33,12 +35,6 @@ def test_steps_follow_the_transition_probabilities(state, action):
     draws, rewards = jax.vmap(lambda key: step(world, key, state, action))(keys)
     assert_drawn_from(draws, world.transition[state, action])
     np.testing.assert_array_equal(rewards, world.reward[state, action][draws])
-
-
-def test_first_states_follow_the_start_distribution():
-    world = random_world(0)
-    keys = jax.random.split(jax.random.key(2), 5000)
-    assert_drawn_from(jax.vmap(lambda key: draw_start(world, key))(keys), world.start_distribution)
 
 
 def test_a_rollout_draws_actions_from_the_policy_and_is_paid_by_the_world():
@@ -107,3 +103,28 @@ def test_a_deterministic_world_is_walked_as_it_must_be():
     walk = rollout(world, jax.random.key(0), stay_in_arm_one, 0, num_steps=4)
     assert walk.states.tolist() == [0, 1, 1, 1, 1]
     assert walk.rewards.tolist() == [0, 50, 50, 50]
+
+
+ROWS = np.array([[[0.5, 0.25, 0.25], [0, 1, 0]], [[1, 0, 0], [0.2, 0.8, 0]], [[0, 0, 1]] * 2])
+SPARSE = fo.SparseMDP(ROWS, rewards=np.arange(6.0).reshape(3, 2))
+
+
+def test_shares_of_drawn_states_are_the_probabilities():
+    table = successors(SPARSE)
+    keys = jax.random.split(jax.random.key(0), 20_000)
+    for state, action in ((0, 0), (1, 1), (2, 0)):
+        drawn, paid = jax.vmap(lambda key, s=state, a=action: table.step(key, s, a))(keys)
+        shares = np.bincount(drawn, minlength=3) / len(keys)
+        np.testing.assert_allclose(shares, ROWS[state, action], atol=4 * 0.5 / np.sqrt(len(keys)))
+        assert (shares[ROWS[state, action] == 0] == 0).all()
+        assert (paid == SPARSE.rewards[state, action]).all()
+
+
+def test_rollouts_take_sparse_worlds():
+    policy = jnp.full((3, 2), 0.5)
+    walk = fo.rollout(SPARSE, jax.random.key(1), policy, 0, num_steps=50)
+    steps = zip(walk.states[:-1], walk.actions, walk.states[1:], strict=True)
+    assert all(ROWS[s, a, t] > 0 for s, a, t in np.array(list(steps)))
+    walks = fo.rollouts(SPARSE, jax.random.key(1), policy, jnp.array([0, 2]), num_steps=5)
+    assert walks.states.shape == (2, 6)
+    assert (walks.states[1] == 2).all()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from first_occupancy.environments import EIGHT_MOVES
-from first_occupancy.environments._maze_moves import CORNERS, Grid, numbered_cells
+from first_occupancy.environments._maze_moves import CORNERS, Grid, numbered_cells, sparse_chains
 
 
 def test_cells_are_numbered_row_by_row():
@@ -51,3 +51,13 @@ def test_closing_and_opening_cells_changes_moves_from_around_them_only(corners):
         assert (grid.targets(near) == after[:, near]).all()
         before[:, near] = after[:, near]
         assert (before == after).all()
+
+
+def test_a_random_move_replaces_the_chosen_one_as_often_as_noise_says():
+    next_states = np.array([[1, 2, 2], [0, 0, 1]], np.int32)
+    for noise in (0.0, 0.3, 1.0):
+        chains = sparse_chains(next_states, noise)
+        certain = np.eye(3)[next_states]
+        for chain, chosen in zip(chains, certain, strict=True):
+            expected = (1 - noise) * chosen + noise * certain.mean(axis=0)
+            np.testing.assert_allclose(chain.toarray(), expected, rtol=1e-15)

@@ -66,14 +66,6 @@ def test_left_wall_stops_the_car_and_the_right_one_holds_it():
     assert after[1, 1] > 0.03
 
 
-def test_starts_are_at_rest_and_uniform():
-    drawn = np.asarray(mountain_car.draw_starts(jax.random.key(0), 4000))
-    assert (drawn[:, 1] == 0).all()
-    assert (np.abs(drawn[:, 0] + 0.5) <= 0.1).all()
-    spread = 0.2 / np.sqrt(12)
-    assert abs(drawn[:, 0].mean() + 0.5) < 4 * spread / np.sqrt(4000)
-
-
 def test_a_wall_that_does_not_stop_the_car_holds_its_position_and_keeps_its_velocity():
     fast = jnp.array([-1.19, -0.05])
     stopped, kept = (mountain_car.step(fast, -1.0, wall_stops=stops) for stops in (True, False))

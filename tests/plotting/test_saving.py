@@ -1,5 +1,7 @@
 """Files appear whole or not at all, and equal figures make equal files."""
 
+import base64
+import struct
 import subprocess
 import sys
 
@@ -66,7 +68,7 @@ def test_an_existing_file_survives_a_failing_disk(tmp_path, monkeypatch):
     def fail(*args, **kwargs):
         raise OSError("disk full")
 
-    monkeypatch.setattr("pathlib.Path.replace", fail)
+    monkeypatch.setattr("os.replace", fail)
     with pytest.raises(OSError, match="disk full"):
         plotting.save(draw(), path)
     assert path.read_bytes() == b"old"
@@ -120,3 +122,18 @@ for suffix in ("png", "svg", "pdf"):
     plotting.save(plotting.tour_figure(world, [[0, 1]], [1]), {str(tmp_path)!r} + "/t." + suffix)
 """
     assert loaded(code) == "[True, False]"
+
+
+def test_figures_show_themselves_at_half_of_their_pixels():
+    for figure in (
+        plotting.figure(size=(3, 2))[0],
+        plotting.mdp_figure(fo.river_swim(3)),
+        plotting.tour_figure(fo.maze(".."), [[0, 1]], [1]),
+    ):
+        assert isinstance(figure, plotting.NotebookFigure)
+        picture, about = figure._repr_png_()
+        content = base64.b64decode(picture)
+        assert content.startswith(b"\x89PNG")
+        width, height = struct.unpack(">II", content[16:24])
+        assert abs(width - 2 * about["width"]) <= 2
+        assert abs(height - 2 * about["height"]) <= 2

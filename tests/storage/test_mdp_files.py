@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import first_occupancy as fo
+from first_occupancy.storage import saved_files
 from saved_things import house, refusal_of
 
 nan, inf = np.nan, np.inf
@@ -32,3 +34,53 @@ def test_files_that_hold_what_cannot_be_an_mdp_are_named(tmp_path, name):
     change, message = CHANGES[name]
     path = tmp_path / "thing.npz"
     assert refusal_of(path, house(), change).startswith(message.format(path=path))
+
+
+ROWS = np.array([[[0.5, 0.5], [0, 1]], [[1, 0], [0.2, 0.8]]])
+
+
+@pytest.mark.parametrize("durations", [None, np.array([[1.0, 2.0], [3.0, 4.0]])])
+def test_a_world_comes_back_as_it_was(durations, tmp_path):
+    world = fo.SparseMDP(
+        ROWS,
+        rewards=[1.0, 2.0],
+        durations=durations,
+        start_distribution=[0.25, 0.75],
+        state_names=["a", "b"],
+        action_names=["x", "y"],
+    )
+    fo.save(world, tmp_path / "world.npz")
+    back = fo.load(tmp_path / "world.npz", expected=fo.SparseMDP)
+    for one, other in zip(world.action_chains, back.action_chains, strict=True):
+        np.testing.assert_array_equal(one.toarray(), other.toarray())
+    for name in ("rewards", "durations", "start_distribution", "state_names", "action_names"):
+        np.testing.assert_array_equal(getattr(back, name), getattr(world, name))
+
+
+def test_half_precision_is_read_as_any_other(tmp_path):
+    rows = np.eye(2)[[[0, 1], [1, 1]]]
+    fo.save(fo.SparseMDP(rows), tmp_path / "world.npz")
+    kind, facts, arrays = saved_files.read(tmp_path / "world.npz")
+    arrays["probabilities"] = arrays["probabilities"].astype(np.float16)
+    about = {name: facts[name] for name in ("state_names", "action_names")}
+    saved_files.write(tmp_path / "half.npz", kind, arrays, facts=about)
+    half = fo.load(tmp_path / "half.npz")
+    np.testing.assert_array_equal(half.action_chains[0].toarray(), rows[:, 0])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"columns": np.array([0, 1, 0, 1, 0, 9])}, "columns must be in 0..1"),
+        ({"row_starts": np.array([[0, 2, 3], [4, 4, 6]])}, "row_starts must divide"),
+        ({"row_starts": np.array([[0, 3, 2], [2, 4, 6]])}, "row_starts must divide"),
+        ({"probabilities": np.full(6, 0.1)}, "must be distributions"),
+    ],
+)
+def test_what_makes_no_world_is_refused(change, message, tmp_path):
+    path = tmp_path / "world.npz"
+    fo.save(fo.SparseMDP(ROWS), path)
+    found = saved_files.read(path)
+    saved_files.write(path, found.kind, {**found.arrays, **change}, facts=found.facts)
+    with pytest.raises(fo.InputError, match=message):
+        fo.load(path)

@@ -27,9 +27,9 @@ def skills(**options):
 
 def altered(path: Path, *, facts=None, **arrays):
     """Write the same file with some of its facts or arrays changed; None takes one out."""
-    archive = archives.read(path)
-    kept = {k: a for k, a in (archive.arrays | arrays).items() if a is not None}
-    archives.write(path, kept, facts=archive.facts | (facts or {}))
+    about, there = archives.read(path)
+    kept = {k: a for k, a in (there | arrays).items() if a is not None}
+    archives.write(path, kept, facts=about | (facts or {}))
 
 
 def refusal_of(path: Path, thing, change) -> str:

@@ -1,8 +1,10 @@
 """Subjects simulated in mazes of 8 x 8 cells, for the tests of fits."""
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
+from first_occupancy.behaviour.models import of_chosen
 from first_occupancy.behaviour.simulation import Starts, simulate
 from first_occupancy.behaviour.subjects import grid_layouts
 
@@ -29,3 +31,9 @@ def simulated(model, values, *, num_subjects=3, num_trials=40, num_moves=40, see
     begins = starts(num_subjects, num_trials, seed)
     key = jax.random.key(seed)
     return simulate(model, values, LAYOUTS, begins, key, num_moves=num_moves)
+
+
+def log_likelihoods(model, values, subjects):
+    """Return the summed log-likelihood of each subject's choices, in nats."""
+    chosen = of_chosen(model.log_probabilities(values, subjects), subjects.choices)
+    return jnp.where(subjects.choices.counted, chosen, 0.0).sum(axis=-1)

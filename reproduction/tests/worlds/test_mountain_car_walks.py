@@ -106,3 +106,11 @@ def test_errors_say_what_is_wrong(as_users_run_it):
 def test_starts_are_at_rest_and_evenly_spaced():
     grid = np.asarray(mountain_car_walks.start_grid(4))
     np.testing.assert_allclose(grid, [[x, 0] for x in (-0.575, -0.525, -0.475, -0.425)])
+
+
+def test_starts_are_at_rest_and_uniform():
+    drawn = np.asarray(mountain_car_walks.draw_starts(jax.random.key(0), 4000))
+    assert (drawn[:, 1] == 0).all()
+    assert (np.abs(drawn[:, 0] + 0.5) <= 0.1).all()
+    spread = 0.2 / np.sqrt(12)
+    assert abs(drawn[:, 0].mean() + 0.5) < 4 * spread / np.sqrt(4000)

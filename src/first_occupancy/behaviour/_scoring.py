@@ -77,13 +77,8 @@ def fit_all(
 
     top = jax.tree.map(pick, points)
     agree = (points.likelihood > top.likelihood[..., None] - 0.01).mean(axis=2)
-    return (
-        top.numbers,
-        top.information,
-        top.likelihood,
-        weights.sum(axis=2).astype(int),
-        agree,
-    )
+    counts = weights.sum(axis=2).astype(int)
+    return top.numbers, top.information, top.likelihood, counts, agree
 
 
 def _look(

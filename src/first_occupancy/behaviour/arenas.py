@@ -62,11 +62,7 @@ class Arena(Displayed):
         return np.where(inside & self.free.reshape(-1)[cells], cells, -1)
 
     def cell_at(self, x: float, y: float) -> int:
-        """Return the cell of one position.
-
-        Raises:
-            InputError: if it lies outside the arena or inside a wall.
-        """
+        """Return the cell of one position."""
         cell = int(self.cells_at(np.array([[x, y]]))[0])
         if cell < 0:
             raise InputError(f"cell_at: ({x}, {y}) must lie in a free part of the arena")

@@ -31,9 +31,6 @@ def in_metres(
 
     Args:
         rotation: degrees by which the arena is turned back, counterclockwise, after the flip.
-
-    Raises:
-        InputError: if the scale is not above 0.
     """
     if not (np.isfinite(scale) and scale > 0):
         raise InputError(f"read_tracking: scale must be above 0, got {scale}")
@@ -53,10 +50,6 @@ def by_corners(
 
     Args:
         corners: pixels of the corners at (0, 0), (width, 0), (width, height) and (0, height).
-        size: width and height in metres.
-
-    Raises:
-        InputError: if these are not four corners, or three of them lie on a line.
     """
     try:
         seen, (width, height) = np.asarray(corners, float), map(float, size)

@@ -1,9 +1,4 @@
-"""Several models side by side: a table, differences per subject, and who wins.
-
-comparison = compare([random_walk(), successor_model(), planning_model(3)], subjects, key)
-print(comparison)
-comparison.differences("SR")
-"""
+"""Several models side by side: a table, differences per subject, and who wins."""
 
 from collections.abc import Callable, Sequence
 

@@ -70,11 +70,7 @@ def preferred(log_probabilities: Float[np.ndarray, "I T A"]) -> Bool[np.ndarray,
 
 
 def disagreement(first: HeldOut, second: HeldOut, subjects: Subjects) -> Disagreement:
-    """Return what subjects did where two models prefer different moves.
-
-    Raises:
-        InputError: if the predictions are of other choices.
-    """
+    """Return what subjects did where two models prefer different moves."""
     shape = subjects.choices.allowed.shape
     if not first.log_probabilities.shape == second.log_probabilities.shape == shape:
         raise InputError(

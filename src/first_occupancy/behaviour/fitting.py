@@ -26,7 +26,6 @@ from first_occupancy.core.errors import InputError, check_key, warn
 UNDETERMINED = 10.0
 """Standard error, on the unconstrained scale, from which a parameter counts as undetermined."""
 
-
 AT_ONCE = 2**28
 """Bytes of log probabilities and derivatives that are held together."""
 
@@ -108,9 +107,6 @@ def fit(
     Args:
         num_starts: number of starts, one at the parameters' typical values and the others drawn.
         fitted: which choices to fit; learning goes along the whole path all the same. None for all.
-
-    Raises:
-        InputError: if `num_starts` is below 1, or a subject has no choice to fit.
     """
     check_key("fit", "key", key)
     if num_starts < 1:
@@ -131,11 +127,7 @@ def fit_parts(
     *,
     prepared: Any = None,
 ) -> list[Fit]:
-    """Return the fits of several parts of the same choices, side by side.
-
-    Raises:
-        InputError: if a part has no choice to fit.
-    """
+    """Return the fits of several parts of the same choices, side by side."""
     weights = np.asarray(fitted, float)
     empty = np.argwhere(~(weights > 0).any(axis=2))
     if len(empty):

@@ -49,9 +49,6 @@ def model_frequencies(
     Args:
         log_evidences: log evidence of each model for each subject: Laplace approximations, held-out
             log-likelihoods, or -BIC / 2.
-
-    Raises:
-        InputError: if the log evidences are not a finite matrix with at least two models.
     """
     evidences = np.asarray(log_evidences, float)
     if evidences.ndim != 2 or evidences.shape[1] < 2 or not np.isfinite(evidences).all():

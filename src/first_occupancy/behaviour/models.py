@@ -69,17 +69,6 @@ class Model(eqx.Module):
         prepared = self.valuation.prepare(subjects) if prepared is None else prepared
         return _all_log_probabilities(self, each, subjects.choices, subjects.layouts, prepared)
 
-    def log_likelihoods(self, values: Values, subjects: Subjects) -> Float[Array, " I"]:
-        """Return the summed log-likelihood of each subject's choices, in nats.
-
-        Args:
-            values: values of the parameters, one per subject or one for all.
-            subjects: recorded choices.
-        """
-        logs = self.log_probabilities(values, subjects)
-        chosen = of_chosen(logs, subjects.choices)
-        return jnp.where(subjects.choices.counted, chosen, 0.0).sum(axis=-1)
-
 
 @eqx.filter_jit
 def _all_log_probabilities(

@@ -68,15 +68,6 @@ class Parameter:
             return self.low + jnp.exp(number)
         return self.low + (self.high - self.low) * jax.nn.sigmoid(number)
 
-    def to_line(self, value: Float[ArrayLike, "*shape"]) -> Float[Array, "*shape"]:
-        """Return the number on the real line that belongs to a value."""
-        value = jnp.asarray(value, float)
-        if math.isinf(self.low):
-            return value
-        if math.isinf(self.high):
-            return jnp.log(value - self.low)
-        return jnp.log(value - self.low) - jnp.log(self.high - value)
-
 
 def named(
     parameters: Sequence[Parameter], numbers: Float[Array, "*shape P"]

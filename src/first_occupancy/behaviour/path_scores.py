@@ -30,11 +30,7 @@ class PathScore(eqx.Module):
 
 
 def score_path(subjects: Subjects, values: Float[ArrayLike, " cells"]) -> PathScore:
-    """Return how well the paths of subjects go with values of cells, such as a column of an FR.
-
-    Raises:
-        InputError: if there is not one number for each cell.
-    """
+    """Return how well the paths of subjects go with values of cells, such as a column of an FR."""
     size = subjects.layouts.num_states
     numbers = np.asarray(values, float)
     if numbers.shape != (size,) or np.isnan(numbers).any():

@@ -16,7 +16,7 @@ from jaxtyping import Array, Float, Int
 
 from first_occupancy.behaviour.fitting import Fit, UndeterminedWarning, fit
 from first_occupancy.behaviour.models import Model
-from first_occupancy.behaviour.parameters import Parameter, draw, named
+from first_occupancy.behaviour.parameters import draw, named
 from first_occupancy.behaviour.simulation import Starts, simulate
 from first_occupancy.behaviour.subjects import Layouts, Subjects, joined
 from first_occupancy.core.axes import PRNGKey
@@ -66,15 +66,17 @@ def recover(
 
     Args:
         starts: where the trials begin; as many subjects are simulated from each model.
-        num_moves: largest number of moves in a trial.
         centres: medians from which subjects are drawn, by the parameter's name, in place of its
             typical value; None for typical values.
     """
     number, truths, made = len(starts.states), [], []
     for place, model in enumerate(models):
         drawing, moving = jax.random.split(jax.random.fold_in(key, place))
-        drawn_from = [_centred(each, centres or {}) for each in model.parameters]
-        truths.append(draw(drawn_from, (number,), drawing, scale=scale))
+        centred = [
+            replace(each, typical=(centres or {}).get(each.name, each.typical))
+            for each in model.parameters
+        ]
+        truths.append(draw(centred, (number,), drawing, scale=scale))
         values = named(model.parameters, truths[-1])
         made.append(simulate(model, values, layouts, starts, moving, num_moves=num_moves))
     subjects = joined(made)
@@ -91,10 +93,6 @@ def recover(
         for place, (found, truth) in enumerate(zip(fits, truths, strict=True))
     ]
     return Recovery(tuple(model.name for model in models), wins, tuple(correlations))
-
-
-def _centred(parameter: Parameter, centres: Mapping[str, float]) -> Parameter:
-    return replace(parameter, typical=centres.get(parameter.name, parameter.typical))
 
 
 def correlate(
@@ -117,12 +115,5 @@ def simulated_like(
     found: Fit, subjects: Subjects, starts: Starts, key: PRNGKey, *, num_moves: int = 50
 ) -> Subjects:
     """Return subjects simulated with fitted parameters: a posterior-predictive check."""
-    return simulate(
-        found.model,
-        found.values,
-        subjects.layouts,
-        starts,
-        key,
-        num_moves=num_moves,
-        names=subjects.names,
-    )
+    options = {"num_moves": num_moves, "names": subjects.names}
+    return simulate(found.model, found.values, subjects.layouts, starts, key, **options)

@@ -82,15 +82,8 @@ def simulate(
     number = len(starts.states)
     each = {name: jnp.broadcast_to(value, (number,)) for name, value in values.items()}
     keys = jax.random.split(key, number)
-    found = _simulate_all(
-        model,
-        each,
-        layouts,
-        jnp.asarray(starts.states),
-        jnp.asarray(starts.layouts),
-        keys,
-        num_moves,
-    )
+    begins = jnp.asarray(starts.states), jnp.asarray(starts.layouts)
+    found = _simulate_all(model, each, layouts, *begins, keys, num_moves)
     visited, moved = (np.asarray(part) for part in found)
     names = [str(place) for place in range(number)] if names is None else names
     paths = {

@@ -129,11 +129,7 @@ def visited(
     *,
     timed: bool,
 ) -> Visits:
-    """Return the visits of a track (`Tracking.cells`).
-
-    Raises:
-        InputError: if no position is known, or positions are refused.
-    """
+    """Return the visits of a track (`Tracking.cells`)."""
     if outside not in OUTSIDE:
         raise InputError(
             f"cells: outside must be one of {', '.join(OUTSIDE)}, got {as_given(outside)}"

@@ -3,7 +3,7 @@
 from first_occupancy.core.axes import Index, PRNGKey, Scalar
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.mdp import MDP, absorbing, chain, constant_policies
-from first_occupancy.core.rollouts import Trajectory, draw_start, rollout, rollouts, step
+from first_occupancy.core.rollouts import Trajectory, rollout, rollouts, step
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.core.world import World
 
@@ -19,7 +19,6 @@ __all__ = [
     "absorbing",
     "chain",
     "constant_policies",
-    "draw_start",
     "rollout",
     "rollouts",
     "step",

@@ -54,13 +54,17 @@ class KnownByActions:
     else:
         entry_times = None
 
+    most_named: float = np.inf
+    """States up to which `labels` has names, in worlds that take time to make them."""
+
     def state_number(self, state: Any) -> int:
         """Return the number of a state, given by number or by name."""
         return numbered(state, self.num_states, self.state_names)
 
     def labels(self, policies: Policies) -> tuple[Sequence[str] | None, Sequence[str] | None]:
-        """Return the names of the states and of the policies, where there are some."""
-        return self.state_names, self.action_names if policies is None else None
+        """Return the names of the states and of the policies, each None if there are none."""
+        states = self.state_names if self.num_states <= self.most_named else None
+        return states, self.action_names if policies is None else None
 
     def steps(self, policies: Policies) -> Int[np.ndarray, "N S"] | None:
         """Return the state that each policy leads to from each, or None if that is stochastic."""
@@ -109,11 +113,7 @@ def scaled_columns(chain: csr_array, factors: Float[np.ndarray, " S"]) -> csr_ar
 
 
 def are_actions(caller: str, array: Any, num_states: int, num_actions: int) -> bool:
-    """Return whether an array holds actions, checked.
-
-    Raises:
-        InputError: if they are no actions, or may be probabilities too.
-    """
+    """Return whether an array holds actions, checked."""
     if not jnp.issubdtype(array.dtype, jnp.integer) or array.shape[-1:] != (num_states,):
         return False
     if array.shape[-2:] == (num_states, num_actions):
@@ -126,11 +126,7 @@ def are_actions(caller: str, array: Any, num_states: int, num_actions: int) -> b
 
 
 def checked_policies(policies: Policies, num_states: int, num_actions: int) -> np.ndarray:
-    """Return policies as actions [N S], which are whole numbers, or probabilities [N S A].
-
-    Raises:
-        InputError: if they are neither.
-    """
+    """Return policies as actions [N S], which are whole numbers, or probabilities [N S A]."""
     array = np.asarray(policies)
     if are_actions("plan", array, num_states, num_actions):
         return np.atleast_2d(array)

@@ -61,9 +61,6 @@ def check_arguments(function: Function, *, caller: str | None = None) -> Functio
 
     Plain values are checked before the call. Arrays and records, which functions check themselves,
     are looked at once the call has failed without saying why.
-
-    Args:
-        caller: what messages begin with; None for the name of the function or of the class.
     """
     signature = inspect.signature(function)
     names = tuple(signature.parameters)

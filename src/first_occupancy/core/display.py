@@ -57,14 +57,11 @@ class Displayed:
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return what Jupyter shows: the text, and a picture of records that can be read."""
         data, about = {"text/plain": repr(self)}, {}
-        painter = painter_of(self) if self._can_be_drawn() else None
+        seen = is_readable(self) and self._summary() is not None
+        painter = painter_of(self) if seen else None
         if painter is not None:
             data["image/png"], about["image/png"] = painter(self, None)._repr_png_()
         return data, about
-
-    def _can_be_drawn(self) -> bool:
-        """Return whether there is a summary, and so something to see."""
-        return is_readable(self) and self._summary() is not None
 
 
 def painter_of(thing: object) -> Painter | None:

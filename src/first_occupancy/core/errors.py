@@ -20,11 +20,7 @@ class InputError(ValueError):
 
 
 class NoStateError(InputError):
-    """A state that a world does not have. Whoever asked the world for it names the argument.
-
-    Args:
-        problem: what follows the name of the argument in a message.
-    """
+    """A state that a world does not have. Whoever asked the world for it names the argument."""
 
     def __init__(self, problem: str) -> None:
         super().__init__(f"state {problem}")
@@ -207,17 +203,11 @@ def check_probabilities(
     *,
     labels: Mapping[str, Sequence[str] | None] | None = None,
 ) -> None:
-    """Raise unless every row along the last axis is a probability distribution.
+    """Raise unless every row along the last axis is a distribution, within `SUM_TOLERANCE`.
 
     Args:
         names: what the axes before the last one are, as in ("state", "action"), for the message.
             Axes before these are called policies.
-        labels: names of the states and of the actions, by "state" and "action", for the message;
-            None, or None for one of them, if they have no names.
-
-    Raises:
-        InputError: if a row is not finite, has a negative entry, or does not sum to 1 within
-            `SUM_TOLERANCE`. The message names the first such row.
     """
     if not is_known(array):
         return

@@ -165,11 +165,7 @@ class HasMDP(Protocol):
 
 
 def as_mdp(caller: str, world: object) -> MDP:
-    """Return the MDP of a world.
-
-    Raises:
-        InputError: if `world` neither is nor has an MDP, or a sparse one that does not fit.
-    """
+    """Return the MDP of a world."""
     if isinstance(world, MDP):
         return world
     mdp = getattr(world, "mdp", None)

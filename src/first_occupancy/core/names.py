@@ -50,11 +50,7 @@ class Names(tuple[str, ...]):
 def checked_names(
     caller: str, what: str, names: Sequence[str] | None, count: int | None
 ) -> Names | None:
-    """Return names after checking them.
-
-    Raises:
-        InputError: if `names` is not a sequence of `count` distinct, non-empty strings.
-    """
+    """Return names after checking them."""
     if names is None or (isinstance(names, Names) and len(names) == count):
         return names
     if not isinstance(names, Sequence):
@@ -89,11 +85,7 @@ def _check_distinct(caller: str, what: str, names: Sequence[str]) -> None:
 
 
 def look_up(caller: str, what: str, names: Names | None, name: str) -> int:
-    """Return the number of the state or action with a name.
-
-    Raises:
-        InputError: if there are no names, or not this one. The message says which name is nearest.
-    """
+    """Return the number of the state or action with a name."""
     if names is None:
         raise InputError(f"{caller}: {what}s must have names to be looked up, but have none")
     try:

@@ -18,8 +18,8 @@ from first_occupancy.core.errors import (
     check_shape,
 )
 from first_occupancy.core.mdp import MDP, check_policy, floats
+from first_occupancy.core.memory import check_fits
 from first_occupancy.core.sparse_mdp import SparseMDP
-from first_occupancy.core.successors import Successors, successors
 
 
 class Trajectory(eqx.Module):
@@ -36,14 +36,44 @@ class Trajectory(eqx.Module):
     rewards: Float[Array, "*B T-1"]
 
 
-def draw_start(mdp: MDP, key: PRNGKey) -> Int[Array, ""]:
-    """Return a start state, drawn from the start distribution.
+class _Successors(eqx.Module):
+    """The K successors of every state and action, padded where there are fewer.
 
-    Args:
-        mdp: world to sample from, dense or sparse.
-        key: JAX random key.
+    The last of the cumulative probabilities are 1; rewards are expected ones.
     """
-    return _draw(key, mdp.start_distribution)
+
+    states: Int[Array, "S A K"]
+    cumulative: Float[Array, "S A K"]
+    rewards: Float[Array, "S A"]
+
+    def step(
+        self, key: PRNGKey, state: Index, action: Index
+    ) -> tuple[Int[Array, ""], Float[Array, ""]]:
+        """Return a next state drawn from p(. | state, action), and the expected reward."""
+        number = jax.random.uniform(key)
+        # The last successor takes what rounding leaves of the sums.
+        chosen = (number >= self.cumulative[state, action, :-1]).sum()
+        return self.states[state, action, chosen], self.rewards[state, action]
+
+
+def successors(world: SparseMDP) -> _Successors:
+    """Return the successors of a sparse world as padded arrays."""
+    size, count = world.num_states, world.num_actions
+    most = max(int(np.diff(chain.indptr).max()) for chain in world.action_chains)
+    check_fits("rollouts", 3 * 8 * size * count * most, instead="a world with fewer successors")
+    states = np.zeros((size, count, most), np.int32)
+    shares = np.zeros((size, count, most))
+    for action, chain in enumerate(world.action_chains):
+        rows = np.repeat(np.arange(size), np.diff(chain.indptr))
+        ranks = np.arange(chain.nnz) - chain.indptr[rows]
+        states[rows, action, ranks] = chain.indices
+        shares[rows, action, ranks] = chain.data
+    # Ranks beyond the last successor repeat it.
+    last = np.stack([np.diff(chain.indptr) - 1 for chain in world.action_chains], axis=1)
+    there = np.minimum(np.arange(most)[None, None], last[..., None])
+    states = np.take_along_axis(states, there, axis=2)
+    whole = jnp.asarray(states, jnp.result_type(int))
+    return _Successors(whole, *map(jnp.asarray, (shares.cumsum(axis=2), world.rewards)))
 
 
 def step(
@@ -116,7 +146,7 @@ def rollouts(
     return _rollouts(_steppable(mdp), key, policy, jnp.asarray(starts, int), num_steps)
 
 
-def _steppable(mdp: MDP | SparseMDP) -> MDP | Successors:
+def _steppable(mdp: MDP | SparseMDP) -> MDP | _Successors:
     """Return the world as arrays that compiled functions take."""
     return successors(mdp) if isinstance(mdp, SparseMDP) else mdp.unnamed()
 
@@ -133,12 +163,12 @@ def _one_policy(
 
 @partial(jax.jit, static_argnames="num_steps")
 def _rollout(
-    mdp: MDP | Successors, key: Array, policy: Array, start: Array, num_steps: int
+    mdp: MDP | _Successors, key: Array, policy: Array, start: Array, num_steps: int
 ) -> Trajectory:
     def advance(state: Array, key: Array):
         act_key, step_key = jax.random.split(key)
         action = _draw(act_key, policy[state])
-        if isinstance(mdp, Successors):  # a record of arrays, not a dense MDP
+        if isinstance(mdp, _Successors):  # a record of arrays, not a dense MDP
             next_state, reward = mdp.step(step_key, state, action)
         else:
             next_state, reward = step(mdp, step_key, state, action)
@@ -151,7 +181,7 @@ def _rollout(
 
 @partial(jax.jit, static_argnames="num_steps")
 def _rollouts(
-    mdp: MDP | Successors, key: Array, policy: Array, starts: Array, num_steps: int
+    mdp: MDP | _Successors, key: Array, policy: Array, starts: Array, num_steps: int
 ) -> Trajectory:
     keys = jax.random.split(key, len(starts))
     walk = jax.vmap(lambda key, start: _rollout(mdp, key, policy, start, num_steps))

@@ -36,13 +36,8 @@ class SparseMDP(Displayed, KnownByActions):
     >>> two_ways.num_states, two_ways.num_actions, two_ways.durations.tolist()
     (2, 2, [[3.0, 1.0], [3.0, 1.0]])
 
-    Attributes:
-        action_chains: one matrix of probabilities [S S] per action.
-        rewards: expected reward of each action in each state.
-        durations: how long each action takes in each state; None if all take one step.
-        start_distribution: probability to begin in each state.
-        state_names: names of the states.
-        action_names: names of the actions.
+    Its `action_chains` are the matrices of probabilities [S S]; the other attributes are named as
+    the arguments.
     """
 
     action_chains: tuple[csr_array, ...]

@@ -6,8 +6,6 @@ from contextlib import AbstractContextManager, contextmanager
 
 import jax
 
-SETTINGS = ("jax_enable_x64", "jax_numpy_rank_promotion")
-
 
 def processors() -> int:
     """Return how many processors this process may use, which may be fewer than there are."""
@@ -21,7 +19,8 @@ def own_settings() -> Callable[[], AbstractContextManager[None]]:
 
     Settings made by `with jax.enable_x64()` and the like hold only in the thread that makes them.
     """
-    x64, promotion = (getattr(jax.config, name) for name in SETTINGS)
+    settings = ("jax_enable_x64", "jax_numpy_rank_promotion")
+    x64, promotion = (getattr(jax.config, name) for name in settings)
 
     @contextmanager
     def in_thread() -> Iterator[None]:

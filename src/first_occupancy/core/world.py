@@ -30,12 +30,10 @@ class World(Protocol):
     @property
     def num_states(self) -> int:
         """S, the number of states."""
-        ...
 
     @property
     def durations(self) -> Float[np.ndarray, "S A"] | None:
         """How long each action takes in each state; None if all take one step."""
-        ...
 
     @property
     def entry_times(self) -> Float[np.ndarray, " S"] | None:
@@ -43,23 +41,18 @@ class World(Protocol):
 
         If it does, `durations` are the averages.
         """
-        ...
 
     def state_number(self, state: Any) -> int:
         """Return the number of a state: in any form the world knows, as a number, name or cell."""
-        ...
 
     def labels(self, policies: Policies) -> tuple[Sequence[str] | None, Sequence[str] | None]:
         """Return the names of the states and of the policies, each None if there are none."""
-        ...
 
     def steps(self, policies: Policies) -> Int[np.ndarray, "N S"] | None:
         """Return the next state of each policy from each state, or None if some are stochastic."""
-        ...
 
     def policy_chains(self, policies: Policies) -> Float[Array, "N S S"] | Sequence[Any]:
         """Return the Markov chain of each policy, as one array or as one sparse matrix each."""
-        ...
 
 
 class KnownByChains:
@@ -112,11 +105,7 @@ class KnownByChains:
 
 
 def numbered(state: Any, size: int, names: Sequence[str] | None) -> int:
-    """Return the number of a state, after checking it.
-
-    Raises:
-        NoStateError: if there is no such state.
-    """
+    """Return the number of a state, after checking it."""
     if type(state) is int and 0 <= state < size:
         return state  # the checks below take far longer
     if isinstance(state, str):
@@ -138,11 +127,7 @@ def numbered(state: Any, size: int, names: Sequence[str] | None) -> int:
 
 
 def number_in(world: World, state: Any, *, caller: str, what: str) -> int:
-    """Return the number of a state of a world, with messages that name the user's argument.
-
-    Raises:
-        InputError: if there is no such state.
-    """
+    """Return the number of a state of a world, with messages that name the user's argument."""
     if state is None:
         raise InputError(f"{caller}: {what} must be a state, got None")
     try:

@@ -1,7 +1,8 @@
-"""Where the moves of a maze lead: walls, corners between walls, and one-way cells."""
+"""Where moves lead: walls, corners between walls, one-way cells, and noise."""
 
 import numpy as np
 from jaxtyping import Bool, Int
+from scipy.sparse import csr_array
 
 Moves = tuple[tuple[str, tuple[int, int]], ...]
 """Actions in order, each a name and a (row, column) step."""
@@ -84,3 +85,17 @@ class Grid:
 
     def _offset(self, down: int, right: int) -> int:
         return down * self._width + right
+
+
+def sparse_chains(next_states: Int[np.ndarray, "A S"], noise: float = 0.0) -> list[csr_array]:
+    """Return one sparse transition matrix per move; some moves go astray."""
+    count, size = next_states.shape
+    ones, starts = np.ones(size), np.arange(size + 1)
+    certain = [csr_array((ones, ends, starts), shape=(size, size)) for ends in next_states]
+    if not noise:
+        return certain
+    blurred = csr_array((size, size))
+    for chain in certain:
+        blurred = blurred + chain
+    blurred = blurred * (1 / count)
+    return [(1 - noise) * chain + noise * blurred for chain in certain]

@@ -101,16 +101,10 @@ def _lines(drawing: str | Sequence[str]) -> list[str]:
         )
     if isinstance(drawing, str):
         return _lines_of_text(drawing)
-    if not isinstance(drawing, Iterable):
-        raise InputError(
-            f"maze: the drawing must be text or lines of text, got {as_given(drawing)}"
-        )
-    lines = list(drawing)
+    lines = list(drawing) if isinstance(drawing, Iterable) else [drawing]
     odd = [line for line in lines if not isinstance(line, str)]
     if odd:
-        raise InputError(
-            f"maze: the drawing must be text or lines of text, got a line {as_given(odd[0])}"
-        )
+        raise InputError(f"maze: the drawing must be text or lines of text, got {as_given(odd[0])}")
     return lines
 
 

@@ -36,10 +36,7 @@ from first_occupancy.core.errors import InputError, NoStateError, as_given, chec
 from first_occupancy.core.memory import check_fits_on_host
 from first_occupancy.core.names import Names
 from first_occupancy.core.world import Policies, numbered
-from first_occupancy.environments._noisy_moves import sparse_chains
-
-MOST_NAMED = 10_000
-"""Nodes up to which plans get names of states: in larger graphs, making them takes longer."""
+from first_occupancy.environments._maze_moves import sparse_chains
 
 
 class MissingWeightWarning(UserWarning):
@@ -104,6 +101,7 @@ class Graph(Displayed, KnownByActions):
         return Names(texts) if texts and len(set(texts)) == len(texts) else None
 
     action_names = None
+    most_named = 10_000
 
     def state_number(self, state: Any) -> int:
         """Return the number of a node, given as the graph names it, or by its text."""
@@ -119,10 +117,6 @@ class Graph(Displayed, KnownByActions):
     @cached_property
     def _numbers(self) -> dict[Hashable, int]:
         return {node: number for number, node in enumerate(self.nodes or ())}
-
-    def labels(self, policies: Policies) -> tuple[Sequence[str] | None, Sequence[str] | None]:
-        """Return the names of the nodes, and None for the policies."""
-        return self.state_names if self.num_states <= MOST_NAMED else None, None
 
     def steps(self, policies: Policies) -> Int[np.ndarray, "N S"] | None:
         """Return the node that each policy leads to from each, or None if that is stochastic."""

@@ -82,11 +82,7 @@ def map_world(
     moves: Moves,
     **options: Any,
 ) -> Maze:
-    """Return the maze of a map, everything checked.
-
-    Raises:
-        InputError: if a cell, a move or a cost cannot be used.
-    """
+    """Return the maze of a map, everything checked."""
     numbers = np.where(free, np.cumsum(free).reshape(free.shape) - 1, -1)
 
     def state(what: str, cell: Any) -> int:

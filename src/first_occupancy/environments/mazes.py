@@ -33,8 +33,8 @@ from first_occupancy.environments._maze_moves import (
     FORBID,
     Grid,
     Moves,
+    sparse_chains,
 )
-from first_occupancy.environments._noisy_moves import sparse_chains
 from first_occupancy.environments.drawings import (
     GOAL,
     START,
@@ -57,9 +57,6 @@ EIGHT_MOVES: Moves = (
 
 LARGEST_SHOWN = (30, 80)
 """Rows and columns up to which a printed maze shows its drawing."""
-
-MOST_NAMED = 10_000
-"""Largest number of cells for which `labels` makes names of states, which takes time."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,6 +93,8 @@ class Maze(Displayed, KnownByActions):
     exits: Int[np.ndarray, " S"] | None = None
     entry_times: Float[np.ndarray, " S"] | None = None
     _built: dict[np.dtype, MDP] = field(default_factory=dict, init=False, repr=False)
+
+    most_named = 10_000
 
     @property
     def num_states(self) -> int:
@@ -171,14 +170,6 @@ class Maze(Displayed, KnownByActions):
             raise NoStateError(f"must be a cell (row, column), got {as_given(state)}")
         names = self.state_names if isinstance(state, str) else None
         return numbered(state, self.num_states, names)
-
-    def labels(self, policies: Policies) -> tuple[Names | None, Names | None]:
-        """Return the names of the states and of the policies, each None if there are none.
-
-        For more than `MOST_NAMED` cells no names of states are made, since that takes time.
-        """
-        states = self.state_names if self.num_states <= MOST_NAMED else None
-        return states, self.action_names if policies is None else None
 
     def steps(self, policies: Policies) -> Int[np.ndarray, "N S"] | None:
         """Return the next state of each policy from each state, or None if some are stochastic."""
@@ -440,9 +431,6 @@ def maze_of_cells(
 
     Args:
         leaving: the cells that can only be left by a (row, column) step, for each such step.
-
-    Raises:
-        InputError: if no cell is free, or an argument is invalid.
     """
     if not free.any():
         raise InputError("maze: the drawing must have a free cell, got walls only")

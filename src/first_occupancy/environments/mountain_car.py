@@ -8,20 +8,12 @@ Gymnasium's observations.
 Gymnasium keeps its state in float32, from the first step on. Here the arithmetic has the dtype of
 the state: float32 states follow Gymnasium up to the last bit of a cosine, and a float64 step
 rounded to float32 is Gymnasium's step from a float64 state.
-
-Two properties of this world affect learning. The top of the right-hand hill is at .524, and the
-wall behind it, at .6, does not reset the car's velocity as the left one does: a car that has
-passed the top never comes back. (That the left one does is a rule of Gymnasium's; the paper does
-not print its dynamics, so `wall_stops=False` has the other reading.) And the left wall cuts off
-the hill on that side, so a car of low power never gains enough speed for the upper part of the
-right-hand hill.
 """
 
-import jax
 import jax.numpy as jnp
 from jaxtyping import Array, ArrayLike, Float
 
-from first_occupancy.core.axes import PRNGKey, Scalar
+from first_occupancy.core.axes import Scalar
 
 LEFT_WALL, RIGHT_WALL = -1.2, 0.6
 TOP_SPEED = 0.07
@@ -46,12 +38,6 @@ def step(
     position = jnp.clip(position + velocity, LEFT_WALL, RIGHT_WALL)
     hits_the_left_wall = wall_stops & (position == LEFT_WALL) & (velocity < 0)
     return jnp.stack([position, jnp.where(hits_the_left_wall, 0, velocity)])
-
-
-def draw_starts(key: PRNGKey, num_starts: int) -> Float[Array, "B 2"]:
-    """Return states at rest, with positions drawn uniformly from [-.6, -.4] as in Gymnasium."""
-    positions = jax.random.uniform(key, (num_starts,), minval=FIRST_START, maxval=LAST_START)
-    return jnp.stack([positions, jnp.zeros_like(positions)], axis=-1)
 
 
 def height(positions: Float[ArrayLike, "*B"]) -> Float[Array, "*B"]:

@@ -9,7 +9,7 @@ mode "scale" all pixels up to `occupied_thresh` are free, but transparent ones a
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -136,28 +136,26 @@ def _facts(path: Path | str, found: dict[str, Any]) -> dict[str, Any]:
     if missing:
         raise InputError(f"from_ros_map: {path} must say its {missing[0]}, but does not")
     facts: dict[str, Any] = USUAL | found
-    numbers = ("resolution", "negate", "occupied_thresh", "free_thresh")
-    wrong = [key for key in numbers if not isinstance(facts[key], float)]
-    wrong += ["resolution"] * (not wrong and not facts["resolution"] > 0)
-    origin = facts["origin"]
-    if not (isinstance(origin, list) and len(origin) == 3):
-        wrong.append("origin")
-    wrong += ["mode"] * (facts["mode"] not in MODES)
-    wrong += ["image"] * (not isinstance(facts["image"], str))
-    if wrong:
-        raise InputError(
-            f"from_ros_map: {wrong[0]} of {path} must be {_NEEDS.get(wrong[0], 'a number')}, "
-            f"got {facts[wrong[0]]!r}"
-        )
+    for key, (fits, what) in _KEYS.items():
+        if not fits(facts[key]):
+            raise InputError(f"from_ros_map: {key} of {path} must be {what}, got {facts[key]!r}")
     return facts
 
 
-_NEEDS = {
-    "resolution": "metres per pixel, above 0",
-    "origin": "[x, y, yaw]",
-    "mode": " or ".join(MODES),
-    "image": "the name of a file",
+_NUMBER = (lambda value: isinstance(value, float)), "a number"
+_KEYS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "negate": _NUMBER,
+    "occupied_thresh": _NUMBER,
+    "free_thresh": _NUMBER,
+    "resolution": (
+        lambda value: isinstance(value, float) and value > 0,
+        "metres per pixel, above 0",
+    ),
+    "origin": (lambda value: isinstance(value, list) and len(value) == 3, "[x, y, yaw]"),
+    "mode": (lambda value: value in MODES, " or ".join(MODES)),
+    "image": (lambda value: isinstance(value, str), "the name of a file"),
 }
+"""What the value of each key must be."""
 
 
 def _flat_yaml(path: Path | str) -> dict[str, Any]:
@@ -191,10 +189,8 @@ def _value(text: str) -> Any:
         return [_value(part.strip()) for part in text[1:-1].split(",") if part.strip()]
     if text[:1] in "'\"" and text[-1:] == text[:1] and len(text) > 1:
         return text[1:-1]
-    try:
-        return {"true": 1.0, "false": 0.0}[text.lower()]
-    except KeyError:
-        pass
+    if text.lower() in ("true", "false"):
+        return float(text.lower() == "true")
     try:
         return float(text)
     except ValueError:

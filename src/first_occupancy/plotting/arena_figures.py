@@ -88,13 +88,9 @@ def arena_maps(
     """Return maps side by side that share their colours and one colour bar."""
     left, right, bottom, top = arena.extent
     longest = max(right - left, top - bottom)
-    size = PANEL * (right - left) / longest, PANEL * (top - bottom) / longest
-    if ax is None:
-        whole = len(panels) * (size[0] + 0.35) + 0.9, size[1] + 0.75
-        figure, grid = style.figure(1, len(panels), size=whole)
-        axes = list(grid[0])
-    else:
-        figure, axes = style.canvas(ax, size)[0], [ax]
+    width, height = PANEL * (right - left) / longest, PANEL * (top - bottom) / longest
+    whole = len(panels) * (width + 0.35) + 0.9, height + 0.75
+    figure, axes = style.panels(ax, len(panels), whole, columns=len(panels))
     seen = np.concatenate([arena.picture(np.asarray(each, float)) for each in panels.values()])
     seen = seen[np.isfinite(seen)]
     ends = (float(seen.min()), float(seen.max())) if seen.size else (0.0, 1.0)

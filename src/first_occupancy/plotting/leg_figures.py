@@ -52,16 +52,9 @@ def chain_size(count: int) -> tuple[int, int]:
 def _node(ax: Axes, row: int, column: int, text: str, *, is_end: bool) -> None:
     if text:
         box = {"boxstyle": "round", "facecolor": style.GOAL if is_end and column else "white"}
-        ax.text(
-            column,
-            row,
-            style.literal(text),
-            ha="center",
-            va="center",
-            fontsize=style.TEXT,
-            bbox={**box, "edgecolor": style.INK, "linewidth": style.THIN},
-            zorder=3,
-        )
+        box |= {"edgecolor": style.INK, "linewidth": style.THIN}
+        look = {"ha": "center", "va": "center", "fontsize": style.TEXT, "zorder": 3}
+        ax.text(column, row, style.literal(text), bbox=box, **look)
 
 
 def _arrow(ax: Axes, row: int, column: int, text: str, colour: str) -> None:

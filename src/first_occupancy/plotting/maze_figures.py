@@ -239,9 +239,6 @@ def policy_arrows(
     There is an arrow in each cell. Where cells are too small or too many for that, one longer arrow
     stands for each block of cells. It shows the action of the cell it is centred on, the one
     nearest to the middle of the block.
-
-    Raises:
-        InputError: if there is not one move of the maze, or -1, for each state.
     """
     actions = np.asarray(actions)
     if actions.shape != (maze.num_states,) or not set(actions) <= {*range(-1, maze.num_actions)}:

@@ -27,11 +27,7 @@ def maze_of(
     state_names: Sequence[str] | None,
     policy_names: Sequence[str] | None = None,
 ) -> Maze | None:
-    """Return the maze to draw a record over, or None if there is none.
-
-    Raises:
-        InputError: if `world` is no maze, or one with another number of states.
-    """
+    """Return the maze to draw a record over, or None if there is none."""
     if world is None:
         return maze_of_names(state_names, policy_names)
     if not isinstance(world, Maze):

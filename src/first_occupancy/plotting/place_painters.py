@@ -53,11 +53,7 @@ def paint_table(
     vmax: float | int | None = None,
     label: str | None = None,
 ) -> Figure:
-    """Return a picture of values of the states of a world [S], or of tables [S S] or [N S S].
-
-    Raises:
-        InputError: if the array is not over the states of a world that can be drawn.
-    """
+    """Return a picture of values of the states of a world [S], or of tables [S S] or [N S S]."""
     array, size = np.asarray(values), getattr(world, "num_states", -1)
     fits = array.shape[-2:] == (size, size) if array.ndim > 1 else array.shape == (size,)
     if not has_places(world) or not fits or array.ndim > 3:
@@ -105,12 +101,8 @@ def values_at_places(
     norm = Normalize(min(low, 0.0) if vmin is None else vmin, high if vmax is None else vmax)
     span = np.ptp(places, axis=0) + 1e-9
     height = style.COLUMN * float(np.clip(span[1] / span[0], 0.3, 1.5))
-    if ax is None:
-        width = len(panels) * style.COLUMN * 0.9 + 0.8
-        figure, grid = style.figure(1, len(panels), size=(width, height * 0.9 + 0.3))
-        axes = list(grid[0])
-    else:
-        figure, axes = style.canvas(ax, (style.COLUMN, height))[0], [ax]
+    whole = len(panels) * style.COLUMN * 0.9 + 0.8, height * 0.9 + 0.3
+    figure, axes = style.panels(ax, len(panels), whole, columns=len(panels))
     for number, (panel, (name, values)) in enumerate(zip(axes, panels.items(), strict=False)):
         drawn = _draw(panel, places, links, values, norm, mark)
         panel.set_title(style.literal(name), fontsize=style.TITLE)

@@ -60,10 +60,6 @@ def paint_plan(
     reached are shaded. Legs are walked along the maze's moves if these are the base policies, as
     the plan's names tell, or along `policies` if they are deterministic. A dashed line is a jump:
     no single move leads from one end to the other, as on a leg whose policies are not known.
-
-    Raises:
-        InputError: if `goal` is given for a plan to one goal, or the goal cannot be reached from
-            `start`.
     """
     if plan.goal.ndim == 1:
         if goal is None:
@@ -115,11 +111,7 @@ def _discounts(logs: Float[np.ndarray, "G S"]) -> Float[np.ndarray, "G S"]:
 def paint_leg(
     leg: Leg, ax: Axes | None = None, *, world: Maze | None = None, start: Any = None
 ) -> Figure:
-    """Return a picture of where a leg leads to, in a maze also of the way from a start.
-
-    Raises:
-        InputError: if `world` or `start` is given without the other.
-    """
+    """Return a picture of where a leg leads to, in a maze also of the way from a start."""
     if world is None and start is None:
         return _chain([leg], None, ax)
     if world is None or start is None:

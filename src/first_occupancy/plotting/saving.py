@@ -1,7 +1,8 @@
-"""Saving figures: all of a file or nothing, and the same bytes for the same figure."""
+"""Figures that Jupyter shows; their files, whole or not at all, the same for equal figures."""
 
 import io
 import os
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
@@ -59,3 +60,17 @@ def render(figure: Figure, suffix: str) -> bytes:
     with matplotlib.rc_context(_SETTINGS):
         figure.savefig(memory, format=suffix[1:], dpi=RESOLUTION, metadata=dict(_METADATA[suffix]))
     return memory.getvalue()
+
+
+SHOWN_AT = 100
+"""Dots per inch at which notebooks show figures; they have more, for sharp screens."""
+
+
+class NotebookFigure(Figure):
+    """A figure that shows itself in notebooks as a PNG; matplotlib's own does so by pyplot only."""
+
+    def _repr_png_(self) -> tuple[str, dict[str, Any]]:
+        """Return the picture in base 64, and the size at which to show it."""
+        width, height = (round(SHOWN_AT * inches) for inches in self.get_size_inches())
+        picture = b64encode(render(self, ".png")).decode("ascii")
+        return picture, {"width": width, "height": height}

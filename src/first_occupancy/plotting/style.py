@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from first_occupancy.plotting.notebooks import NotebookFigure
+from first_occupancy.plotting.saving import NotebookFigure
 
 TEAL, VERMILLION, BLUE, PURPLE = "#009E73", "#D55E00", "#0072B2", "#CC79A7"
 ORANGE, SKY, BLACK = "#E69F00", "#56B4E9", "#000000"
@@ -84,6 +84,16 @@ def canvas(ax: Axes | None, size: Size) -> tuple[Figure, Axes]:
     own = ax.get_figure(root=True)
     assert own is not None
     return own, ax
+
+
+def panels(ax: Axes | None, count: int, size: Size, *, columns: int) -> tuple[Figure, list[Axes]]:
+    """Return the Axes of several panels in a new figure of this size, or those given."""
+    if ax is not None:
+        return canvas(ax, size)[0], [ax]
+    made, grid = figure(-(-count // columns), columns, size=size)
+    for empty in grid.flat[count:]:
+        empty.set_axis_off()
+    return made, [*grid.flat[:count]]
 
 
 def style_axes(ax: Axes) -> Axes:

@@ -75,7 +75,7 @@ def paint_occupancies(
 def _matrices(
     panels: Mapping[str, np.ndarray], ax: Axes | None, names: Sequence[str] | None, label: str
 ) -> Figure:
-    figure, axes = _grid(ax, len(panels), (2.2, 2.2), bar=0.8)
+    figure, axes = _grid(ax, len(panels), 2.2, 2.2)
     norm = Normalize(0, max(1e-12, *(float(values.max()) for values in panels.values()), 0))
     for number, (panel, (name, values)) in enumerate(zip(axes, panels.items(), strict=True)):
         last = number == len(panels) - 1
@@ -97,14 +97,11 @@ def _maps(
     width, height = style.world_size(maze.free.shape)
     # Several maps share a page.
     share = max(0.6, 1 / len(panels))
-    figure, axes = _grid(ax, len(panels), (share * width, share * height), bar=0.8)
+    figure, axes = _grid(ax, len(panels), share * width, share * height)
     low = min(float(np.nanmin(values)) for values in panels.values())
     high = max(float(np.nanmax(values)) for values in panels.values())
-    low, high = min(low, 0.0), max(high, 1e-12)
-    low, high = (
-        (low if limits[0] is None else limits[0]),
-        (high if limits[1] is None else limits[1]),
-    )
+    ends = zip((min(low, 0.0), max(high, 1e-12)), limits, strict=True)
+    low, high = (end if own is None else own for end, own in ends)
     norm = Normalize(low, high)
     for number, (panel, (name, values)) in enumerate(zip(axes, panels.items(), strict=True)):
         last = number == len(panels) - 1
@@ -118,20 +115,11 @@ def _maps(
     return figure
 
 
-def _grid(
-    ax: Axes | None, count: int, size: style.Size, *, bar: float
-) -> tuple[Figure, Sequence[Axes]]:
-    """Return the Axes for so many panels of a size each, in rows of four."""
-    if ax is not None:
-        return style.canvas(ax, size)[0], [ax]
+def _grid(ax: Axes | None, count: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
+    """Return the Axes for so many panels of a size each, with a colour bar, in rows of four."""
     columns = min(count, 4)
-    rows = -(-count // columns)
-    title = 0.3
-    whole = (columns * size[0] + bar, rows * (size[1] + title))
-    figure, grid = style.figure(rows, columns, size=whole)
-    for empty in grid.flat[count:]:
-        empty.set_axis_off()
-    return figure, [*grid.flat[:count]]
+    whole = (columns * width + 0.8, -(-count // columns) * (height + 0.3))
+    return style.panels(ax, count, whole, columns=columns)
 
 
 def paint_evaluation(

@@ -11,19 +11,15 @@ from first_occupancy.planning.collection import Collection
 from first_occupancy.planning.legs import follow
 from first_occupancy.planning.world_tours import Tour
 from first_occupancy.plotting import style
-from first_occupancy.plotting.notebooks import NotebookFigure
 from first_occupancy.plotting.plan_figures import draw_tour, tour_figure
+from first_occupancy.plotting.saving import NotebookFigure
 
 MOST_TEXTS = 12
 """Stops up to which each is written out."""
 
 
 def paint_tour(tour: Tour, ax: Axes | None = None) -> Figure:
-    """Return a picture of a tour through a maze, goals numbered in the order of the visits.
-
-    Raises:
-        InputError: if the tour is in a world that is no maze.
-    """
+    """Return a picture of a tour through a maze, goals numbered in the order of the visits."""
     maze = tour.world
     if not isinstance(maze, Maze):
         raise InputError(f"plot: a tour must be in a maze, got {type(maze).__name__}")

@@ -39,16 +39,8 @@ _HEADER = re.compile(
 _LONGEST_HEADER = 10_000
 
 
-class Archive(NamedTuple):
-    """Content of an archive.
-
-    Attributes:
-        facts: metadata that says what the arrays belong to.
-        arrays: arrays by name.
-    """
-
-    facts: dict[str, Any]
-    arrays: dict[str, np.ndarray]
+Content = tuple[dict[str, Any], dict[str, np.ndarray]]
+"""Facts, which say what the arrays belong to, and arrays, by name."""
 
 
 class _Place(NamedTuple):
@@ -63,11 +55,7 @@ class _Place(NamedTuple):
 
 
 def write(path: Path, arrays: Mapping[str, np.ndarray], *, facts: Mapping[str, Any]) -> None:
-    """Write arrays and facts as one file, atomically; the same content gives the same bytes.
-
-    Raises:
-        InputError: if a dtype is not numeric, or not NumPy's own, such as bfloat16.
-    """
+    """Write arrays and facts as one file, atomically; the same content gives the same bytes."""
     text = json.dumps(dict(facts), sort_keys=True)
     plain = {FACTS: np.array(text), **{name: np.asarray(a) for name, a in arrays.items()}}
     for array in list(plain.values())[1:]:
@@ -79,8 +67,8 @@ def write(path: Path, arrays: Mapping[str, np.ndarray], *, facts: Mapping[str, A
                 np.lib.format.write_array(member, _little_endian(array), (1, 0), allow_pickle=False)
 
 
-def read(path: Path, *, mapped: bool = False) -> Archive:
-    """Return the content of an archive, with every checksum verified.
+def read(path: Path, *, mapped: bool = False) -> Content:
+    """Return the facts and the arrays of an archive, with every checksum verified.
 
     Mapped arrays are loaded as they are accessed: they are checked to be complete, and only the
     checksum of the facts is verified.
@@ -210,7 +198,7 @@ def _mapped(path: Path, place: _Place) -> np.ndarray:
     return np.memmap(path, place.dtype, "r", place.offset, place.shape, order)
 
 
-def _archive(path: Path, arrays: dict[str, np.ndarray]) -> Archive:
+def _archive(path: Path, arrays: dict[str, np.ndarray]) -> Content:
     written = arrays.pop(FACTS, None)
     if written is None:
         raise InputError(f"{path}: must be a file written by this library, but holds other arrays")
@@ -224,4 +212,4 @@ def _archive(path: Path, arrays: dict[str, np.ndarray]) -> Archive:
         raise damaged(path) from None
     if not isinstance(facts, dict):
         raise damaged(path)
-    return Archive(facts, arrays)
+    return facts, arrays

@@ -23,14 +23,8 @@ REALS, WHOLES = "real numbers", "whole numbers"
 _DTYPE_KINDS = {REALS: "f", WHOLES: "iu"}
 
 
-class Saved(NamedTuple):
-    """Content of a saved file.
-
-    Attributes:
-        kind: name of the kind of record.
-        facts: metadata, among it the kind and the version of the format.
-        arrays: arrays by name.
-    """
+class _Saved(NamedTuple):
+    """Content of a saved file; facts are metadata, with the kind and the version of the format."""
 
     kind: str
     facts: dict[str, Any]
@@ -46,14 +40,9 @@ def write(
     archives.write(path, arrays, facts={**facts, **says})
 
 
-def read(path: Path, *, mapped: bool = False) -> Saved:
-    """Return the content of a file that `write` wrote, its arrays memory-mapped if so wanted.
-
-    Raises:
-        InputError: if it is another file, or of another version of the format.
-    """
-    archive = archives.read(path, mapped=mapped)
-    facts = archive.facts
+def read(path: Path, *, mapped: bool = False) -> _Saved:
+    """Return the content of a file that `write` wrote, its arrays memory-mapped if so wanted."""
+    facts, arrays = archives.read(path, mapped=mapped)
     if facts.get("library") != LIBRARY or not isinstance(facts.get("kind"), str):
         raise InputError(f"{path}: must be a file written by this library, but holds other arrays")
     if facts.get("format") != FORMAT:
@@ -61,19 +50,11 @@ def read(path: Path, *, mapped: bool = False) -> Saved:
             f"{path}: must be of format {FORMAT}, got {facts.get('format')}; save it again with "
             "this version"
         )
-    return Saved(facts["kind"], facts, archive.arrays)
+    return _Saved(facts["kind"], facts, arrays)
 
 
 def check_arrays(path: Path, arrays: Mapping[str, np.ndarray], shapes: Shapes) -> None:
-    """Raise unless a file holds exactly the arrays that it should, with shapes that agree.
-
-    Args:
-        shapes: kind of numbers and shape to expect, by name. Axes with the same letter must have
-            the same size in all arrays.
-
-    Raises:
-        InputError: if an array is missing, unexpected, empty, or of another dtype or shape.
-    """
+    """Raise unless a file holds exactly the arrays that it should, with shapes that agree."""
     for name in shapes.keys() ^ arrays.keys():
         has = "lacks" if name in shapes else "must not have"
         raise InputError(f"{path}: {has} {name}")

@@ -40,7 +40,7 @@ class Kind(NamedTuple):
 
 HOMES = {
     "mdp": "first_occupancy.storage.mdp_files",
-    "sparse_mdp": "first_occupancy.storage.sparse_mdp_files",
+    "sparse_mdp": "first_occupancy.storage.mdp_files",
     "occupancies": "first_occupancy.representations.occupancy_files",
     "plan": "first_occupancy.planning.plan_files",
 }
@@ -99,11 +99,7 @@ def load(path: Path | str, expected: type | None = None) -> Any:
 
 
 def made(path: Path, record: Callable[..., Any], *arguments: Any, **facts: Any) -> Any:
-    """Return a record made from the content of a file; errors name the file.
-
-    Raises:
-        InputError: if `record` raises it, with `path` in front of its message.
-    """
+    """Return a record made from the content of a file; errors name the file."""
     try:
         return record(*arguments, **facts)
     except InputError as error:

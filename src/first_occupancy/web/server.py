@@ -43,11 +43,7 @@ def serve(port: int, *, open_browser: bool) -> None:
 
 
 def listen(port: int) -> "PageServer":
-    """Return a server that listens on the loopback address and does not answer yet.
-
-    Raises:
-        InputError: if the port is out of range or taken.
-    """
+    """Return a server that listens on the loopback address and does not answer yet."""
     try:
         return PageServer((ADDRESS, port), partial(PageHandler, assets.load()))
     except (OSError, OverflowError) as error:

@@ -47,11 +47,7 @@ def page() -> str:
 
 
 def bundle(files: dict[str, str], entry: str) -> str:
-    """Return one script that does what the module `entry` does with all that it imports.
-
-    Raises:
-        InputError: if a module imports or exports in another form, or modules import each other.
-    """
+    """Return one script that does what the module `entry` does with all that it imports."""
     parts: dict[str, str] = {}
     _add(files, entry, parts, ())
     body = "\n".join(parts.values())

@@ -1,4 +1,12 @@
-"""Walks of the paper's fixed-power policies in MountainCar, and when they first reach a goal."""
+"""Walks of the paper's fixed-power policies in MountainCar, and when they first reach a goal.
+
+Two properties of this world affect learning. The top of the right-hand hill is at .524, and the
+wall behind it, at .6, does not reset the car's velocity as the left one does: a car that has
+passed the top never comes back. (That the left one does is a rule of Gymnasium's; the paper does
+not print its dynamics, so `wall_stops=False` has the other reading.) And the left wall cuts off
+the hill on that side, so a car of low power never gains enough speed for the upper part of the
+right-hand hill.
+"""
 
 from functools import partial
 
@@ -6,7 +14,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, ArrayLike, Float
 
-from first_occupancy.core.axes import Scalar
+from first_occupancy.core.axes import PRNGKey, Scalar
 from first_occupancy.core.errors import InputError, check_shape, is_known
 from first_occupancy.core.mdp import floats
 from first_occupancy.environments.mountain_car import (
@@ -28,6 +36,12 @@ def swing(state: Float[Array, " 2"], power: Scalar) -> Float[Array, ""]:
     """
     position, velocity = state
     return jnp.where(velocity == 0, -jnp.sign(position), jnp.sign(velocity)) * power
+
+
+def draw_starts(key: PRNGKey, num_starts: int) -> Float[Array, "B 2"]:
+    """Return states at rest, with positions drawn uniformly from [-.6, -.4] as in Gymnasium."""
+    positions = jax.random.uniform(key, (num_starts,), minval=FIRST_START, maxval=LAST_START)
+    return jnp.stack([positions, jnp.zeros_like(positions)], axis=-1)
 
 
 def start_grid(num_starts: int) -> Float[Array, "B 2"]:

@@ -42,9 +42,9 @@ def load(path: Path, like: PyTree, *, facts: Mapping[str, Any]) -> PyTree:
         InputError: if the file is damaged or truncated, if a fact differs, or if an array is
             missing or has another shape or dtype.
     """
-    archive = archives.read(path)
-    _check_facts(path, archive.facts, {"format": FORMAT, **facts})
-    return _restored(path, archive.arrays, like)
+    found, arrays = archives.read(path)
+    _check_facts(path, found, {"format": FORMAT, **facts})
+    return _restored(path, arrays, like)
 
 
 def _named(tree: PyTree) -> dict[str, np.ndarray]:

@@ -9,7 +9,6 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from first_occupancy.core.axes import PRNGKey
-from first_occupancy.environments import mountain_car as world
 from first_occupancy.planning.feature_policies import choose, fit_reward
 from first_occupancy.representations.features.linear import (
     FirstOccupancy,
@@ -19,6 +18,7 @@ from first_occupancy.representations.features.linear import (
 )
 from first_occupancy.representations.features.walks import learn_walks
 from first_occupancy_paper.rows.row import Row
+from first_occupancy_paper.worlds import mountain_car_walks
 
 from . import truth
 from .config import Config
@@ -72,7 +72,7 @@ def draw_walks(
     All policies begin at the same random starts. The last episode continues beyond the goal;
     `readings` shows the effect of ending it there.
     """
-    starts = world.draw_starts(key, config.episodes + 1)
+    starts = mountain_car_walks.draw_starts(key, config.episodes + 1)
     walks = truth.rollouts(starts, config.steps, config)
     return walks[:, :-1], walks[:, -1]
 
