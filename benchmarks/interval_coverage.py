@@ -15,8 +15,8 @@ import numpy as np
 from measuring import Row, compared, main
 
 from first_occupancy.interop.data.corrected_intervals import corrected_interval
-from first_occupancy.interop.data.log_intervals import interval, resample_transitions
 from first_occupancy.interop.data.logs import EmpiricalChains, count_transitions, transition_log
+from first_occupancy.interop.data.resampled_logs import resample_transitions
 from first_occupancy.representations import Representation, first_occupancy, successor
 
 LEVEL, POINTS, DISCOUNT, NUM_STEPS, NUM_RESAMPLES = 0.95, 2, 0.9, 20_000, 100
@@ -87,8 +87,9 @@ def coverage(
         estimate = representation.solve(empirical.chains, discount=DISCOUNT)
         found = corrected_interval(estimate, resampled, level=LEVEL, highest=highest)
         inside &= bool(((found.low <= found.estimate) & (found.estimate <= found.high)).all())
-        for each, shares in ((found, held), (interval(resampled, level=LEVEL), plain)):
-            within = np.asarray((each.low[0] <= truth) & (truth <= each.high[0]))
+        percentiles = np.quantile(resampled[:, 0], [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
+        for ends, shares in (((found.low[0], found.high[0]), held), (percentiles, plain)):
+            within = np.asarray((ends[0] <= truth) & (truth <= ends[1]))
             shares.append(within[apart].mean())
     return np.array(held), np.array(plain), inside
 

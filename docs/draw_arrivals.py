@@ -36,8 +36,9 @@ def draw() -> plotting.NotebookFigure:
         ax.step(times, arrival.by(times), where="post", color=colour, linewidth=style.LINE)
         share = arrival.by(DEADLINE)
         ax.plot([], [], color=colour, label=f"{name}: {share:.3f} in time")
-    ax.axvline(DEADLINE, color=style.FAINT, linewidth=style.THIN, linestyle="--")
-    ax.set(xlabel="steps", ylabel="probability of having arrived", xlim=(8, LATEST), ylim=(0, 1))
+    ax.axvline(DEADLINE, ymax=0.98, color=style.FAINT, linewidth=style.THIN, linestyle="--")
+    ax.text(DEADLINE - 0.2, 1, "deadline ", fontsize=style.TEXT, ha="right", va="center")
+    ax.set(xlabel="steps", ylabel="probability of having arrived", xlim=(8, LATEST), ylim=(0, 1.05))
     ax.legend(frameon=False, fontsize=style.TEXT, loc="lower right")
     return figure
 

@@ -15,8 +15,6 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import first_occupancy as fo
-from first_occupancy.interop.enumeration.copied_worlds import enumerate_copies
-from first_occupancy.interop.enumeration.jax_worlds import enumerate_jax
 from first_occupancy.interop.extras import needs_extra
 
 with needs_extra("interop,jax-environments", "minigrid"):
@@ -35,7 +33,7 @@ DISCOUNT = 0.95
 
 # %%
 environment, params = gymnax.make("FourRooms-misc")
-rooms = enumerate_jax(environment, params=params, samples=2000)
+rooms = fo.from_environment(environment, params=params, samples=2000)
 print(rooms)
 to_goal = fo.plan(rooms, rooms.ends, discount=DISCOUNT, refine=None)
 print(f"expected discount from the start: {float(to_goal.expected_discount[rooms.start]):.2f}")
@@ -74,7 +72,7 @@ print(f"three hundred agents: {float(found.mean()):.2f}")
 
 # %%
 grid = gymnasium.make("MiniGrid-DoorKey-6x6-v0", render_mode="rgb_array")
-world = enumerate_copies(grid, seed=0)
+world = fo.from_environment(grid, seed=0)
 print(world)
 
 # %% [markdown]

@@ -13,12 +13,12 @@ import pytest
 import first_occupancy as fo
 from first_occupancy import planning
 from first_occupancy.core import display
-from first_occupancy.interop.data.log_intervals import (
-    Interval,
-    interval,
+from first_occupancy.interop.data.corrected_intervals import (
+    CorrectedInterval,
+    corrected_interval,
     plan_interval,
-    resample_transitions,
 )
+from first_occupancy.interop.data.resampled_logs import resample_transitions
 from first_occupancy.plotting import painters
 
 WORLD = fo.maze(["S.#", "..G"], noise=0.1)
@@ -32,7 +32,7 @@ def things():
     plans = planning.plan_to_every_goal(frs)
     log = fo.transition_log([0, 1, 0, 1], [1, 2, 1, 2], num_states=4)
     counted = fo.count_transitions(log)
-    resampled = resample_transitions(counted, jax.random.key(0), discount=0.5, num_resamples=3)
+    resampled = resample_transitions(counted, jax.random.key(0), discount=0.5, num_resamples=40)
     log_plan = fo.plan(counted, 2, discount=0.5)
     return {
         "Maze": WORLD,
@@ -45,7 +45,9 @@ def things():
         "Evaluation": fo.evaluate(plan, WORLD, POLICIES, discount=0.5),
         "Log": log,
         "EmpiricalChains": counted,
-        "Interval": interval(resampled),
+        "CorrectedInterval": corrected_interval(
+            counted.occupancies(discount=0.5).values, resampled
+        ),
         "PlanInterval": plan_interval(log_plan, resampled),
     }
 
@@ -145,8 +147,8 @@ def test_showing_changes_neither_structure_nor_equality():
 
 
 def test_half_made_records_do_not_break_the_text():
-    half_made = object.__new__(Interval)
-    assert repr(half_made).startswith("Interval(")
+    half_made = object.__new__(CorrectedInterval)
+    assert repr(half_made).startswith("CorrectedInterval(")
 
 
 def test_lists_leave_out_the_middle():

@@ -28,7 +28,7 @@ def test_tables_are_read(error_of):
         observation, reward, ended, _, _ = environment.step(action)
         steps += 1
     assert (steps, reward) == (6, 1)
-    message = "TableWorld.where: condition must hold somewhere, but does nowhere"
+    message = "TableWorld.where: condition must hold somewhere, but does in none of the 16 states"
     assert error_of(lambda: world.where(lambda seen: seen > 99)) == message
 
 

@@ -8,11 +8,12 @@ import pytest
 from first_occupancy.core import MDP
 from first_occupancy.environments import Maze, four_rooms
 from first_occupancy.interop.gym.finite_environments import MazeEnvironment, MDPEnvironment
-from first_occupancy.interop.plan_agents import ReplanningAgent, run_episode
+from first_occupancy.interop.plan_agents import ReplanningAgent
 from first_occupancy.interop.skills import skills_of
 from first_occupancy.planning.frp import plan_to_goal
 from first_occupancy.representations import first_occupancy
 from oracles import fr_by_linear_solves, steps_between
+from plan_episodes import run_episode
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
 

@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from first_occupancy.planning.evaluation import optimal_discount
-
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'peers' is not installed")
 markov = pytest.importorskip("quantecon.markov", reason="the extra 'peers' is not installed")
 
+import first_occupancy as fo  # noqa: E402
 from first_occupancy.interop.gym.tables import read_table  # noqa: E402
 
 DISCOUNT = 0.95
@@ -58,5 +57,6 @@ def test_the_optimum_plans_are_measured_by_is_quantecons(name):
     problem = first_visit_problem(environment, world.ends, goal)
     value = DISCOUNT * problem.solve(method="policy_iteration").v
     value[goal] = 1
-    optimum = optimal_discount(world.mdp, goal, discount=DISCOUNT)
+    plan = fo.plan(world.mdp, goal, discount=DISCOUNT)
+    optimum = fo.evaluate(plan, world.mdp, discount=DISCOUNT).optimal
     np.testing.assert_allclose(optimum, value, rtol=1e-9, atol=1e-13)

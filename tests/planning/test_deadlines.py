@@ -124,7 +124,7 @@ def test_states_to_avoid_are_not_entered():
         ({"deadline": -1.0}, "deadline must be"),
         ({"deadline": np.nan}, "deadline must be"),
         ({"deadline": 2.5}, "whole number"),
-        ({"deadline": 1e30}, "at most"),
+        ({"deadline": 1e30}, "deadline must be a finite number up to"),
         ({"deadline": 5.0, "discount": 0.9}, "discount must be left out"),
         ({"deadline": 5.0, "tolerance": 0.1}, "tolerance must be left out"),
         ({"deadline": 5.0, "goal": 99}, "goal"),

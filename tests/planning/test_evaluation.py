@@ -256,20 +256,6 @@ def test_the_optimum_is_that_of_all_policies_in_rationals(x64, discount):
             assert (brought.loss >= 0).all()
 
 
-def test_the_optimum_can_be_compiled_mapped_and_differentiated():
-    transition = jnp.asarray(np.random.default_rng(0).dirichlet(np.ones(5), size=(5, 2)))
-
-    def optimum(discount, goal):
-        return evaluation.optimal_discount(MDP(transition), goal, discount=discount)
-
-    mapped = jax.jit(jax.vmap(optimum, (None, 0)))(0.9, jnp.arange(5))
-    for goal in range(5):
-        np.testing.assert_allclose(mapped[goal], optimum(0.9, goal), rtol=1e-14)
-    step = 1e-6
-    slope = (optimum(0.9 + step, 2) - optimum(0.9 - step, 2)).sum() / (2 * step)
-    np.testing.assert_allclose(jax.grad(lambda d: optimum(d, 2).sum())(0.9), slope, rtol=1e-6)
-
-
 def test_half_precision_frs_of_legs_are_multiplied_in_single():
     """Twenty steps by legs of one each: 2^-20 has two digits in half precision."""
     ahead = np.tile(np.arange(21), (2, 1))

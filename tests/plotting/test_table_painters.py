@@ -3,11 +3,8 @@ import numpy as np
 
 import first_occupancy as fo
 from first_occupancy import plotting
-from first_occupancy.interop.data.log_intervals import (
-    interval,
-    plan_interval,
-    resample_transitions,
-)
+from first_occupancy.interop.data.corrected_intervals import corrected_interval, plan_interval
+from first_occupancy.interop.data.resampled_logs import resample_transitions
 
 WORLD = fo.maze(["S.#", "..G"], noise=0.2)
 FRS = fo.occupancies(WORLD, fo.constant_policies(WORLD), discount=0.5)
@@ -80,8 +77,9 @@ def test_long_logs_have_a_logarithmic_scale():
 
 def test_intervals_are_bands_and_agreement_is_a_map():
     counted = fo.count_transitions(fo.transition_log([0, 0, 1, 1], [1, 0, 4, 1], num_states=5))
-    resampled = resample_transitions(counted, jax.random.key(0), discount=0.5, num_resamples=5)
-    ends = interval(resampled)
+    resampled = resample_transitions(counted, jax.random.key(0), discount=0.5, num_resamples=40)
+    frs = counted.occupancies(discount=0.5).values
+    ends = corrected_interval(frs, resampled)
     (ax,) = fo.plot(ends).axes
     heights = ax.collections[0].get_paths()[0].vertices[:, 1]
     np.testing.assert_allclose(heights.max(), np.asarray(ends.high).max())

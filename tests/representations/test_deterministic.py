@@ -26,9 +26,13 @@ def test_steps_are_those_one_counts(seed):
     size = int(random.integers(1, 12))
     table = random.integers(size, size=size)
     steps = counted(table)
+    worth = np.where(steps < 0, 0, 0.5 ** np.maximum(steps, 0))
     for state in range(size):
-        np.testing.assert_array_equal(deterministic.steps_from(table, state), steps[state])
-        np.testing.assert_array_equal(deterministic.steps_to(table, state), steps[:, state])
+        row, column = (
+            read(table, state, discount=0.5) for read in (deterministic.row, deterministic.column)
+        )
+        np.testing.assert_array_equal(row, worth[state])
+        np.testing.assert_array_equal(column, worth[:, state])
 
 
 def test_rows_and_columns_are_those_of_the_dense_fr():
@@ -51,42 +55,34 @@ def test_a_ring_of_a_million_states_takes_no_square_array():
     assert deterministic.column(ring, 0, discount=0.0).sum() == 1
 
 
-def test_the_best_end_ahead_is_the_nearest_and_of_those_the_first():
-    table = np.array([1, 2, 3, 3, 0])
-    ends = np.array([5, 1, 5, 0, 5])
-    steps, which = deterministic.nearest_ahead(table, ends)
-    assert steps.tolist() == [2, 2, 1, 1, 3]
-    assert which.tolist() == [1, 3, 3, 3, 1]
-
-
 MISTAKES = {
     "start": (
         lambda: deterministic.row(np.array([0, 1]), 2, discount=0.9),
-        "steps_from: start must be in 0..1, got 2",
+        "row: start must be in 0..1, got 2",
     ),
     "goal": (
         lambda: deterministic.column(np.array([0, 1]), -1, discount=0.9),
-        "steps_to: goal must be in 0..1, got -1",
+        "column: goal must be in 0..1, got -1",
     ),
     "discount": (
         lambda: deterministic.column(np.array([0, 1]), 1, discount=1.0),
         "column: discount must be at least 0 and below 1, got 1.0",
     ),
     "states": (
-        lambda: deterministic.steps_to(np.array([0, 2]), 0),
-        "steps_to: next_states must be in 0..1, got 2",
+        lambda: deterministic.row(np.array([0, 2]), 0, discount=0.9),
+        "row: next_states must be in 0..1, got 2",
     ),
     "the table of several policies": (
         lambda: deterministic.column(np.zeros((2, 3), int), 0, discount=0.9),
-        "steps_to: next_states must have shape [S], got [2 3]",
+        "column: next_states must have shape [S], got [2 3]",
     ),
     "a walk through the table of several policies": (
         lambda: deterministic.row(np.zeros((2, 3), int), 0, discount=0.9),
-        "steps_from: next_states must have shape [S], got [2 3]",
+        "row: next_states must have shape [S], got [2 3]",
     ),
     "nothing": (
-        lambda: deterministic.steps_to(np.array([], int), 0),
-        "steps_to: next_states must be whole numbers, one for each state, got int64 of shape [0]",
+        lambda: deterministic.row(np.array([], int), 0, discount=0.9),
+        "row: next_states must be whole numbers, one for each state, got int64 of shape [0]",
     ),
 }
 

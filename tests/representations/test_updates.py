@@ -9,8 +9,7 @@ from scipy.sparse import csr_array
 from first_occupancy.core import InputError
 from first_occupancy.environments import maze
 from first_occupancy.representations import first_occupancy, successor, updates
-from first_occupancy.representations._solvers.entries import split_sr
-from first_occupancy.representations._solvers.reachability import reachable_pairs
+from first_occupancy.representations._solvers.entries import reachable_pairs, split_sr
 from strategies import random_chain
 
 DRAWING = [".........", ".###.###.", ".#.....#.", ".........", "....#....", "........."]
@@ -186,7 +185,7 @@ def test_opening_and_closing_a_door_a_hundred_times_costs_no_digits(precision, r
         solved = successor.solve(jnp.asarray(pair[0]), discount=0.95)
         changed = jnp.array(solved)
         for step in range(100):
-            changed = updates.change_rows_in_place(changed, pair[1 - step % 2], rows, discount=0.95)
+            changed = updates.change_rows(changed, pair[1 - step % 2], rows, discount=0.95)
         np.testing.assert_allclose(changed, solved, rtol=rtol)
 
 
@@ -223,18 +222,6 @@ def test_float32_stays_float32_and_the_given_sr_stays_as_it_is():
         np.testing.assert_allclose(ours, successor.solve(jnp.asarray(new), discount=0.9), rtol=1e-3)
 
 
-def test_in_place_the_numbers_are_the_same_and_the_given_memory_is_used():
-    old, new = policy_chain(0.3), policy_chain(0.3, wall=CELLS[0])
-    sr, rows = successor.solve(jnp.asarray(old), discount=0.95), changed_rows(old, new)
-    copied = updates.change_rows(sr, new, rows, discount=0.95)
-    memory = sr.unsafe_buffer_pointer()
-    ours = updates.change_rows_in_place(sr, new, rows, discount=0.95)
-    np.testing.assert_array_equal(ours, copied)
-    assert sr.is_deleted()
-    assert ours.unsafe_buffer_pointer() == memory
-    assert updates.change_rows_in_place(ours, new, np.array([], int), discount=0.95) is ours
-
-
 def change(sr=None, matrix=None, states=(0,), discount=0.9):
     sr = jnp.eye(2) if sr is None else sr
     return updates.change_rows(
@@ -267,10 +254,6 @@ MISTAKES = {
         lambda: change(states=(1, 1)),
         "change_rows: states must differ from each other, got [1, 1]",
     ),
-    "in place": (
-        lambda: updates.change_rows_in_place(jnp.eye(2), np.eye(3), np.array([0]), discount=0.9),
-        "change_rows_in_place: chain must have the SR's shape [2, 2], got [3, 3]",
-    ),
 }
 
 
@@ -283,10 +266,9 @@ def test_the_message_says_what_is_needed_and_what_was_given(mistake):
     assert str(caught.value) == message
 
 
-@pytest.mark.parametrize("change", [updates.change_rows, updates.change_rows_in_place])
-def test_half_precision_srs_are_changed_in_single(change):
+def test_half_precision_srs_are_changed_in_single():
     old, new = np.array([[0.5, 0.5], [0.25, 0.75]]), np.array([[0.75, 0.25], [0.25, 0.75]])
     sr = successor.solve(jnp.asarray(old), discount=0.5).astype(jnp.float16)
-    changed = change(sr, new, np.array([0]), discount=0.5)
+    changed = updates.change_rows(sr, new, np.array([0]), discount=0.5)
     assert changed.dtype == jnp.float32
     np.testing.assert_allclose(changed, successor.solve(jnp.asarray(new), discount=0.5), rtol=2e-3)

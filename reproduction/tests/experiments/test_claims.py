@@ -6,10 +6,10 @@ import pytest
 
 from first_occupancy.environments import four_rooms
 from first_occupancy_paper.experiments import Verdict
-from first_occupancy_paper.experiments.claims import rooms
+from first_occupancy_paper.experiments.claims import bounds, rooms
 from first_occupancy_paper.experiments.claims.run import Config, run
 from first_occupancy_paper.experiments.registry import experiment
-from lines import by_id
+from lines import by_id, deaf
 from oracles import steps_between
 
 CLAIMS = experiment("claims")
@@ -22,6 +22,10 @@ def rows():
 
 def verdict(rows, id):
     return by_id(CLAIMS.find(rows))[id].verdict
+
+
+def test_the_papers_bounds_at_discount_95_and_error_a_tenth():
+    assert (bounds.sweeps_needed(0.95, 0.1), bounds.rounds_needed(0.95, 0.1)) == (180, 106)
 
 
 def test_rows_are_plain_and_follow_the_seed_alone():
@@ -124,3 +128,7 @@ def test_lines_on_features_values_and_products_follow_the_rows(rows):
 
 def test_the_kept_ledger_has_these_lines(rows, kept_ids):
     assert [line.id for line in CLAIMS.find(rows)] == kept_ids("claims")
+
+
+def test_sentences_follow_the_rows(rows):
+    assert deaf(CLAIMS, rows) == set()

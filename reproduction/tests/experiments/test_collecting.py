@@ -6,6 +6,7 @@ import pytest
 
 from first_occupancy_paper.experiments.collecting.run import Config, drawn_places, drawn_world, run
 from first_occupancy_paper.experiments.registry import experiment
+from lines import deaf
 
 
 @pytest.fixture(scope="module")
@@ -66,3 +67,11 @@ def test_rules_follow_the_rows(rows):
 def test_the_figure_has_a_panel_for_each_world(rows):
     figure = experiment("collecting").plot(rows)["shares"]
     assert [ax.get_title() for ax in figure.axes] == ["FourRooms", "FourRooms, learned by TD"]
+
+
+def test_sentences_follow_the_rows(rows):
+    assert deaf(experiment("collecting"), rows) == {
+        "certain",
+        "noisy:0.1",
+        "noisy:0.5",
+    }  # of which there are no rows

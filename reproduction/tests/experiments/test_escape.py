@@ -11,7 +11,7 @@ from first_occupancy_paper.experiments.escape import arena, rates
 from first_occupancy_paper.experiments.escape.agent import initial
 from first_occupancy_paper.experiments.escape.run import Config
 from first_occupancy_paper.experiments.registry import experiment
-from lines import by_id
+from lines import by_id, deaf
 
 ESCAPE = experiment("escape")
 
@@ -125,3 +125,7 @@ def test_how_much_the_sr_accumulates_is_judged_by_an_interval(rows):
         if row["detailed"] and row["representation"] == "SR":
             row["at_barrier"] = 1.4 + row["run"]
     assert verdicts(changed)["accumulates"] == Verdict.UNSETTLED
+
+
+def test_every_sentence_follows_some_number(rows):
+    assert deaf(ESCAPE, rows) == set()

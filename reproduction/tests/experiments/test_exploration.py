@@ -18,7 +18,7 @@ from first_occupancy_paper.experiments.exploration.protocols import (
 from first_occupancy_paper.experiments.exploration.published import published_river_swim
 from first_occupancy_paper.experiments.exploration.run import MORE, Config, run
 from first_occupancy_paper.experiments.registry import experiment
-from lines import by_id
+from lines import by_id, deaf
 
 EXPLORATION = experiment("exploration")
 
@@ -196,3 +196,7 @@ def test_figures(rows):
     figures = EXPLORATION.plot(rows)
     assert set(figures) == {"tables", "learning", "river_swim", "six_arms"}
     assert all(isinstance(figure, Figure) for figure in figures.values())
+
+
+def test_sentences_follow_the_rows(rows):
+    assert deaf(EXPLORATION, rows) == set()

@@ -24,7 +24,7 @@ from first_occupancy_paper.experiments.four_rooms.learning import (
 )
 from first_occupancy_paper.experiments.four_rooms.noise import EXACT, PLANNERS, UNDER_NOISE
 from first_occupancy_paper.experiments.registry import experiment
-from lines import by_id
+from lines import by_id, deaf
 
 FOUR_ROOMS = experiment("four_rooms")
 
@@ -201,3 +201,7 @@ def test_one_run_whose_errors_do_not_halve_is_enough(rows):
 
 def test_the_kept_ledger_has_these_lines(rows, kept_ids):
     assert [line.id for line in FOUR_ROOMS.find(rows)] == kept_ids("four_rooms")
+
+
+def test_sentences_follow_the_rows(rows):
+    assert deaf(FOUR_ROOMS, rows) == set()

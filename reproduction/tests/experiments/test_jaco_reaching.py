@@ -15,7 +15,7 @@ from first_occupancy_paper.experiments.jaco_reaching import run as run_module
 from first_occupancy_paper.experiments.jaco_reaching.find import find
 from first_occupancy_paper.experiments.jaco_reaching.plot import plot
 from first_occupancy_paper.experiments.registry import experiment
-from lines import by_id
+from lines import by_id, deaf
 
 JACO_REACHING = experiment("jaco_reaching")
 
@@ -409,3 +409,7 @@ def test_the_ledger_shows_kept_rows_or_says_that_there_are_none(tmp_path, monkey
     assert "data:image/svg+xml" in page
     main(["list", *arguments])
     assert "111 rows kept" in " ".join(capsys.readouterr().out.split())
+
+
+def test_sentences_follow_the_rows():
+    assert deaf(JACO_REACHING, [origin(), *several("apf", 3), *several("aps", 1)]) == set()

@@ -24,7 +24,7 @@ from first_occupancy_paper.experiments.labyrinth.runs import (
     steps_between,
 )
 from first_occupancy_paper.experiments.registry import experiment
-from lines import by_id
+from lines import by_id, deaf
 
 LABYRINTH = experiment("labyrinth")
 
@@ -147,3 +147,7 @@ def test_kept_rows_have_lines_and_a_figure():
     rows = LABYRINTH.kept()
     assert len(LABYRINTH.findings(rows)) == (6 if rows else 1)
     assert set(LABYRINTH.plot(rows)) == ({"bits"} if rows else set())
+
+
+def test_sentences_follow_the_rows():
+    assert deaf(LABYRINTH, LABYRINTH.kept()) == set()

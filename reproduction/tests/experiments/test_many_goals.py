@@ -8,7 +8,7 @@ from first_occupancy.environments import four_rooms
 from first_occupancy_paper.experiments import Verdict
 from first_occupancy_paper.experiments.many_goals.run import GOAL_CELLS, Config, run
 from first_occupancy_paper.experiments.registry import experiment
-from lines import by_id
+from lines import by_id, deaf
 from oracles import steps_between
 
 MANY_GOALS = experiment("many_goals")
@@ -79,3 +79,7 @@ def test_verdicts_come_from_the_rows(rows):
     assert verdicts(off)["options"] == Verdict.DIFFERS
     noisy = altered(rows, lambda row: row["part"] == "worth", leg_by_leg_least_share=0.9)
     assert verdicts(noisy)["optimal:0"] == Verdict.DIFFERS
+
+
+def test_sentences_follow_the_rows(rows):
+    assert deaf(MANY_GOALS, rows) == set()

@@ -10,7 +10,7 @@ from first_occupancy.behaviour import models
 from first_occupancy_paper.experiments import Verdict, recordings
 from first_occupancy_paper.experiments.model_recovery.run import Config, random_layouts, run
 from first_occupancy_paper.experiments.registry import experiment
-from lines import by_id
+from lines import by_id, deaf
 
 MODEL_RECOVERY = experiment("model_recovery")
 
@@ -68,3 +68,7 @@ def test_kept_rows_are_of_two_hundred_subjects_and_at_least_six_models():
         pytest.skip("an installed package has no kept rows")
     assert sum(row["subjects"] for row in rows) == 200
     assert len(rows) >= 6
+
+
+def test_sentences_follow_the_rows():
+    assert deaf(MODEL_RECOVERY, ROWS) == set()

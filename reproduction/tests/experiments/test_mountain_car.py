@@ -22,7 +22,7 @@ from first_occupancy_paper.experiments.mountain_car.config import (
 )
 from first_occupancy_paper.experiments.mountain_car.numbers import chosen
 from first_occupancy_paper.experiments.registry import experiment
-from lines import by_id
+from lines import by_id, deaf
 
 MOUNTAIN_CAR = experiment("mountain_car")
 
@@ -230,3 +230,7 @@ def test_a_verdict_that_depends_on_the_left_wall_is_not_determined(rows):
     assert [chosen_well.ours.count(f"; {runs} runs") for runs in (2, 1)] == [1, 1]
     assert chosen_well.given == "with settings found by a search"
     assert "[differs]" in told["tradeoff"].ours
+
+
+def test_sentences_follow_the_rows(rows):
+    assert deaf(MOUNTAIN_CAR, rows) == set()

@@ -15,10 +15,9 @@ from first_occupancy_paper.experiments.planned_exploration.peers import (
     PeerConfig,
 )
 from first_occupancy_paper.experiments.planned_exploration.run import Config, HiddenGoalConfig, run
-from first_occupancy_paper.experiments.planned_exploration.siblings import NUM_WORLDS, families
 from first_occupancy_paper.experiments.planned_exploration.variants import ABLATIONS, WHOLE
 from first_occupancy_paper.experiments.registry import experiment
-from lines import by_id
+from lines import by_id, deaf
 from oracles import steps_between
 
 PLANNED_EXPLORATION = experiment("planned_exploration")
@@ -172,8 +171,5 @@ def test_a_part_is_unsettled_if_the_loss_may_or_may_not_matter(rows):
     assert verdict(unsure, "part:no planning") == Verdict.UNSETTLED
 
 
-def test_siblings_are_worlds_of_four_families():
-    for worlds in families(100).values():
-        assert len(worlds) == NUM_WORLDS
-        assert len({world.transition.shape for world in worlds}) == 1
-        assert all(np.allclose(world.transition.sum(axis=-1), 1) for world in worlds)
+def test_sentences_follow_the_rows(rows):
+    assert deaf(PLANNED_EXPLORATION, rows) == set()

@@ -7,7 +7,7 @@ import pytest
 
 from first_occupancy.environments import small_room
 from first_occupancy_paper.experiments.registry import experiment
-from lines import by_id
+from lines import by_id, deaf
 
 
 @pytest.fixture(scope="module")
@@ -48,3 +48,7 @@ def test_the_papers_two_claims_are_found(rows):
     findings = by_id(experiment("planning_in_a_room").findings(rows))
     assert {finding.verdict for finding in findings.values()} == {"reproduced"}
     assert "pi_2, then pi_3" in findings["frp"].ours
+
+
+def test_sentences_follow_the_rows(rows):
+    assert deaf(experiment("planning_in_a_room"), rows) == set()

@@ -5,6 +5,7 @@ import pytest
 
 from first_occupancy.environments import small_room
 from first_occupancy_paper.experiments.registry import experiment
+from lines import deaf
 
 DISCOUNT = 0.9
 MOVES = {"^": (-1, 0), ">": (0, 1), "v": (1, 0), "<": (0, -1)}
@@ -52,3 +53,7 @@ def test_the_papers_two_claims_are_found(rows):
     assert [each.verdict for each in experiment("shorter_paths").findings(turned)] == [
         "differs"
     ] * 2
+
+
+def test_sentences_follow_the_rows(rows):
+    assert deaf(experiment("shorter_paths"), rows) == {"choices"}  # which names policies

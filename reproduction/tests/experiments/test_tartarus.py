@@ -32,7 +32,7 @@ from first_occupancy_paper.experiments.tartarus.simulated import (
     shortest_paths,
     sums_by_phase,
 )
-from lines import by_id
+from lines import by_id, deaf
 
 TARTARUS = experiment("tartarus")
 
@@ -218,3 +218,7 @@ def test_planning_describes_the_rats_as_well_as_was_said():
     subjects, chain = read_subjects(FOLDER, "rats"), read_open_chain(FOLDER)
     found = fit(CANDIDATES["FRP, K = 9"](subjects.layouts, chain), subjects, jax.random.key(0))
     assert found.log_likelihood >= -45_941
+
+
+def test_sentences_follow_the_rows():
+    assert deaf(TARTARUS, TARTARUS.kept()) == set()

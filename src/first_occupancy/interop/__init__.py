@@ -21,8 +21,8 @@ From an environment to a policy for any goal:
 | `base_policies` | arrays, functions and trained models as base policies |
 | `data.logs`, `data.minari` | chains and FRs from recorded arrays or Minari datasets |
 | `data.continuous` | episodes of continuous worlds from OGBench's files or Minari datasets |
-| `data.log_intervals` | resampled logs, and percentile intervals for FRs and plans |
-| `data.corrected_intervals` | bias-corrected estimates and intervals for FRs and SRs |
+| `data.resampled_logs` | FRs of resampled logs |
+| `data.corrected_intervals` | bias-corrected estimates and intervals for FRs, SRs and plans |
 | `interfaces`, `plan_agents` | what agents see and do; agents that replan when surprised |
 | `gym.registration` | the worlds of this library as Gymnasium environments |
 

@@ -31,11 +31,7 @@ class Predictor(Protocol):
     """The `predict` method of Stable-Baselines3 models."""
 
     def predict(self, observation: Any, *, deterministic: bool = ...) -> tuple[Any, Any]:
-        """Return an action, or one for each of a batch, and a hidden state that is not used here.
-
-        Args:
-            deterministic: whether to return the policy's deterministic action instead of a sample.
-        """
+        """Return an action, or one for each of a batch, and a hidden state that is not used."""
         ...
 
 
@@ -85,10 +81,14 @@ def _looking_up(caller: str, table: np.ndarray, number: int, first: int) -> Deci
         raise InputError(
             f"{caller}: policy {number} must have shape [S A] or [S], got {list(table.shape)}"
         )
-    choose = _take(table)
     if table.ndim == 2:
         check_probabilities(caller, f"policy {number}", table, ("state",))
-        choose = _draw_from(table)
+        sums = np.cumsum(table, axis=-1, dtype=float)
+
+    def choose(state: int, rng: np.random.Generator) -> Any:
+        if table.ndim == 1:
+            return table[state]
+        return np.searchsorted(sums[state], rng.random() * sums[state, -1], side="right")
 
     def look_up(observation: Any, state: int, rng: np.random.Generator) -> Any:
         if not 0 <= state < len(table):
@@ -96,19 +96,9 @@ def _looking_up(caller: str, table: np.ndarray, number: int, first: int) -> Deci
                 f"{caller}: policy {number} must have a row for each state, "
                 f"got {len(table)} rows and state {state}"
             )
-        return first + choose(observation, state, rng)
+        return first + choose(state, rng)
 
     return look_up
-
-
-def _take(actions: np.ndarray) -> Decider:
-    return lambda _, state, rng: actions[state]
-
-
-def _draw_from(table: Float[np.ndarray, "S A"]) -> Decider:
-    sums = np.cumsum(table, axis=-1, dtype=float)
-    sums /= sums[:, -1:]
-    return lambda _, state, rng: np.searchsorted(sums[state], rng.random(), side="right")
 
 
 def checked_action(caller: str, action: Any, number: int, state: int, action_space: Any) -> Any:
@@ -145,7 +135,6 @@ def tabulate(
     detect stochastic ones; rare deviations may go unnoticed.
 
     Args:
-        policies: arrays, functions or models.
         first: number that functions and models give the first action (`first_action`).
 
     Raises:

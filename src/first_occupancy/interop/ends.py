@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from jaxtyping import Array, Int
+from jaxtyping import Array, Bool, Int
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.interop.gym.experience import Experience
@@ -26,8 +26,7 @@ class StatesWithEnds(States):
     """A numbering of observations with separate terminal states, which come last.
 
     Args:
-        observed: number of each state's observation in `states`: the state itself, except for the
-            separate terminal states at the end.
+        observed: number in `states` of each state's observation: for all others the state itself.
     """
 
     def __init__(self, states: States, observed: Int[np.ndarray, " S"]) -> None:
@@ -70,18 +69,13 @@ class StatesWithEnds(States):
 
 
 def with_ends(states: States, observed: Int[np.ndarray, " S"]) -> States:
-    """Return a numbering that includes separate terminal states, if there are any.
-
-    Args:
-        observed: state that is observed in each state, as `separate_ends` returns it.
-
-    Returns:
-        `states` itself if there are no separate terminal states, otherwise a `StatesWithEnds`.
-    """
+    """Return a numbering that includes separate terminal states, if there are any."""
     return StatesWithEnds(states, observed) if len(_own(observed)) else states
 
 
-def separate_ends(seen: Experience) -> tuple[Experience, Int[np.ndarray, " S"]]:
+def separate_ends(
+    seen: Experience, *, entered: Bool[np.ndarray, " S"] | None = None
+) -> tuple[Experience, Int[np.ndarray, " T"]]:
     """Return the experience with separate terminal states where other episodes continued.
 
     A terminating transition into a state from which others continued leads to a new state instead,
@@ -89,6 +83,7 @@ def separate_ends(seen: Experience) -> tuple[Experience, Int[np.ndarray, " S"]]:
 
     Args:
         seen: transitions between S states.
+        entered: whether an episode can be in each state; None where all transitions happened.
 
     Returns:
         The experience, and for each of its states the original state that is observed there.
@@ -96,6 +91,8 @@ def separate_ends(seen: Experience) -> tuple[Experience, Int[np.ndarray, " S"]]:
     size = seen.num_states
     continues = np.zeros(size, bool)
     continues[seen.states[(seen.next_states != seen.states) | (seen.rewards != 0)]] = True
+    if entered is not None:
+        continues &= entered
     ends = np.unique(seen.next_states[seen.ended])
     ends = ends[continues[ends]]
     observed = np.append(np.arange(size), ends)
@@ -110,15 +107,9 @@ def separate_ends(seen: Experience) -> tuple[Experience, Int[np.ndarray, " S"]]:
 def names_with_ends(
     names: Sequence[str] | None, observed: Int[np.ndarray, " S"]
 ) -> Sequence[str] | None:
-    """Return the names of all states, including separate terminal states.
+    """Return names, followed by those of separate terminal states: that observed, and ", ended".
 
-    Args:
-        names: names of the other states, if any.
-        observed: state that is observed in each state, as `separate_ends` returns it.
-
-    Returns:
-        The names, followed by those of the separate terminal states: the name of the observed state
-        and ", ended". If there is not one name for each other state, `names` itself.
+    Without one name for each other state, `names` itself is returned.
     """
     own = _own(observed)
     if names is None or not len(own) or len(names) != own[0]:
@@ -132,13 +123,7 @@ def policies_with_ends(
     """Return base policies whose arrays have a row for each separate terminal state.
 
     The row is that of the observed state. It does not matter, since nothing follows an end.
-
-    Args:
-        policies: base policies; arrays may have a row for each of the other states only.
-        observed: state that is observed in each state, as `separate_ends` returns it.
-
-    Returns:
-        The policies. Functions, models and arrays with any other number of rows are unchanged.
+    Functions, models and arrays with a row for each state are returned unchanged.
     """
     own = _own(observed)
     if policies is None or not len(own):

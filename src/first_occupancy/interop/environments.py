@@ -54,17 +54,22 @@ def from_environment(
             of (probability, next state), perhaps with reward and end; nothing is sampled then.
             States are observations, or what `key` returns. None takes a method `outcomes` of the
             environment, if there is one, which needs `start` and `num_actions` alone.
-        key: function from a state (in JAX) or the environment (else) to the part that matters.
-            States with one key are one state. None takes all that is known to matter.
+        key: function from a state (in JAX, any tree of arrays) or the environment (else: numbers,
+            text, tuples, arrays) to the part that matters. States with one key are one state. None
+            takes all that is known to matter: for gymnax everything but the clock, for Navix and
+            MiniGrid the grid and everything in it, for others in JAX the whole state, for others
+            of Gymnasium the observation.
         seed: seed of resets and of stochastic steps.
-        num_resets: number of episodes whose first states are starts.
+        num_resets: number of episodes, with seeds from `seed` up, whose first states are starts,
+            with their frequencies.
         samples: how often each action that draws random numbers is tried in each state.
         limit: upper bound on the number of states.
         names: function from a state, or the environment, to the name of its state.
         progress: whether to show a progress bar; None shows it in a terminal.
 
     Returns:
-        The world, with `ends`, the states that end episodes, `start` and `where(condition)`.
+        The world, with `ends`, the states that end episodes, `start`, `where(condition)`, and
+        `error`, how far sampled probabilities can be off.
 
     Raises:
         InputError: if the environment cannot be taken apart; the message says why.

@@ -19,10 +19,7 @@ def optional(package: str) -> Any:
 
 
 def require(caller: str, package: ModuleType | None, name: str, extra: str) -> None:
-    """Raise unless an optional package is installed.
-
-    Args:
-        package: the package, as `optional` returned it.
+    """Raise unless an optional package, as `optional` returned it, is installed.
 
     Raises:
         InputError: if the package is None; the message says how to install it.
@@ -63,9 +60,6 @@ TO_ACT_IN = ("reset", "step", "action_space")
 
 def check_environment(caller: str, environment: Any, needed: Sequence[str] = TO_ACT_IN) -> None:
     """Raise unless an environment has the attributes needed.
-
-    Args:
-        environment: what should be a Gymnasium environment, or an object like one.
 
     Raises:
         InputError: if it is a string, or an attribute is missing.

@@ -7,22 +7,25 @@ A chain is a matrix, dense or sparse, a table with the names of the states as it
 with a policy, or a log, whose passage has intervals.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from jaxtyping import Int
-from scipy.sparse import eye_array
+from scipy.sparse import csr_array
 
 from first_occupancy.core.arguments import Share, check_arguments
-from first_occupancy.core.errors import InputError, as_given, check_shape
+from first_occupancy.core.errors import InputError, NoStateError, as_given, check_shape
 from first_occupancy.core.names import Names, checked_names
 from first_occupancy.core.timed_moves import TimedMoves, timed_moves
-from first_occupancy.core.world import World, number_in
-from first_occupancy.interop.data.logs import Log
-from first_occupancy.interop.data.recorded_passages import recorded_passage
+from first_occupancy.core.world import World, numbered
+from first_occupancy.interop.data.logs import Log, sparse_chains
+from first_occupancy.interop.data.recorded_passages import RecordedPassage
 from first_occupancy.representations._solvers.sparse import SparseChain, checked_rows
-from first_occupancy.representations.passages import Passage, state_number
+from first_occupancy.representations.passages import Passage
+
+Number = Callable[[Any], int]
 
 
 @check_arguments
@@ -60,61 +63,57 @@ def hitting(
     Raises:
         InputError: an argument cannot be used; the message says which and why.
     """
-    moves, own_names, numbered = _known(chain, policy, state_names)
-    ends = _states("targets", targets, numbered)
-    avoided = _states("avoid", avoid, numbered)
+    if isinstance(chain, World):
+        moves, names, number = _in_world(chain, policy)
+    else:
+        rows = _rows(chain, policy)
+        if isinstance(chain, Log):
+            state_names = chain.state_names
+        elif state_names is None and hasattr(chain, "columns"):
+            state_names = [str(name) for name in chain.columns]
+        names = checked_names("hitting", "state_names", state_names, rows.shape[0])
+        moves, number = TimedMoves(rows), partial(numbered, size=rows.shape[0], names=names)
+    ends, avoided = _states("targets", targets, number), _states("avoid", avoid, number)
     if not len(ends):
         raise InputError("hitting: targets must be at least one state, got none")
     both = np.intersect1d(ends, avoided)
     if len(both):
         raise InputError(f"hitting: targets must not be states to avoid, got {both[0]}")
-    if isinstance(chain, Log):
-        return recorded_passage(chain, ends, avoided, float(discount))
-    return Passage(moves, ends, avoided, discount=float(discount), state_names=own_names)
+    kind = partial(RecordedPassage, chain) if isinstance(chain, Log) else Passage
+    return kind(moves, ends, avoided, discount=float(discount), state_names=names)
 
 
-def _known(
-    chain: Any, policy: Any, state_names: Sequence[str] | None
-) -> tuple[TimedMoves, Names | None, Any]:
-    """Return the moves, the names of the states, and what numbers a state."""
-    if isinstance(chain, World):
-        policies = None if policy is None else _array("policy", policy)[None]
-        moves, size = timed_moves(chain, policies), chain.num_states
-        if moves.chain.shape[0] != size:
-            raise InputError(
-                "hitting: policy must be given for a world with several, as actions [S] or "
-                f"probabilities [S A], got {as_given(policy)}"
-            )
-        names = checked_names("hitting", "states", chain.labels(policies)[0], size)
-        return (
-            moves,
-            names,
-            lambda what, state: number_in(chain, state, caller="hitting", what=what),
+def _in_world(world: World, policy: Any) -> tuple[TimedMoves, Names | None, Number]:
+    """Return the moves of a policy, the names of the states, and what numbers a state."""
+    policies = None if policy is None else _array("policy", policy)[None]
+    moves, size = timed_moves(world, policies), world.num_states
+    if moves.chain.shape[0] != size:
+        raise InputError(
+            "hitting: policy must be given for a world with several, as actions [S] or "
+            f"probabilities [S A], got {as_given(policy)}"
         )
-    if isinstance(chain, Log):
-        state_names, chain = chain.state_names, eye_array(chain.num_states, format="csr")
+    names = checked_names("hitting", "states", world.labels(policies)[0], size)
+    return moves, names, world.state_number
+
+
+def _rows(chain: Any, policy: Any) -> csr_array:
+    """Return the transition matrix of a chain, a table or a log."""
     if policy is not None:
         raise InputError("hitting: policy must be None for a chain, which has one already")
-    if state_names is None and hasattr(chain, "columns") and hasattr(chain, "to_numpy"):
-        state_names = [str(name) for name in chain.columns]
-    rows = checked_rows("hitting", _matrix(chain))
-    size = rows.shape[0]
-    names = checked_names("hitting", "state_names", state_names, size)
-    return (
-        TimedMoves(rows),
-        names,
-        lambda what, state: state_number("hitting", what, state, size, names),
-    )
-
-
-def _matrix(chain: Any) -> Any:
-    if isinstance(chain, SparseChain):
-        return chain
-    rows = _array("chain", chain.to_numpy() if hasattr(chain, "to_numpy") else chain)
-    if rows.dtype.kind not in "iufb":
-        raise InputError(f"hitting: chain must be a matrix or a world, got {as_given(chain)}")
-    check_shape("hitting", "chain", rows, "S S")
-    return rows.astype(np.float64)
+    if isinstance(chain, Log):
+        if chain.num_policies != 1:
+            raise InputError(
+                f"hitting: a log must have one policy, got {chain.num_policies}; pass the moves "
+                "of one"
+            )
+        return sparse_chains(chain)[0]
+    if not isinstance(chain, SparseChain):
+        given = _array("chain", chain.to_numpy() if hasattr(chain, "to_numpy") else chain)
+        if given.dtype.kind not in "iufb":
+            raise InputError(f"hitting: chain must be a matrix or a world, got {as_given(chain)}")
+        check_shape("hitting", "chain", given, "S S")
+        chain = given.astype(np.float64)
+    return checked_rows("hitting", chain)
 
 
 def _array(what: str, given: Any) -> np.ndarray:
@@ -124,11 +123,14 @@ def _array(what: str, given: Any) -> np.ndarray:
         raise InputError(f"hitting: {what} must be an array, got {as_given(given)}") from None
 
 
-def _states(what: str, given: Any, number: Any) -> Int[np.ndarray, " K"]:
+def _states(what: str, given: Any, number: Number) -> Int[np.ndarray, " K"]:
     is_list = isinstance(given, list | set | frozenset) or (
         isinstance(given, np.ndarray) and given.ndim == 1
     )
     if what == "avoid" and (isinstance(given, str) or not np.iterable(given)):
         raise InputError(f"hitting: avoid must be a list of states, got {as_given(given)}")
     several = list(given) if is_list or what == "avoid" else [given]
-    return np.array(sorted({int(number(what, state)) for state in several}), int)
+    try:
+        return np.array(sorted({int(number(state)) for state in several}), int)
+    except NoStateError as error:
+        raise InputError(f"hitting: {what} {error.problem}") from None

@@ -14,11 +14,7 @@ from first_occupancy.planning.agents import Interface, first_action
 
 
 def gym_interface(states: States, policies: Sequence[Any], action_space: Any) -> Interface:
-    """Return what agents see and do in an environment of Gymnasium.
-
-    Args:
-        policies: base policies: arrays, functions or models (`base_policies`).
-    """
+    """Return what agents see and do in an environment of Gymnasium."""
     require("agent", gymnasium, "Gymnasium", "interop")
     return Interface(
         observe=states,
@@ -48,9 +44,6 @@ def observations_of(observation: Any, states: States) -> list[Any] | None:
 
     A batch has one axis more than the representative observation of a state; a dictionary or a
     tuple is a batch if its parts are. A sequence of tuples is a batch of tuples, too.
-
-    Args:
-        states: numbering of the observations, with at least one state.
 
     Raises:
         InputError: if there are no states.

@@ -1,35 +1,27 @@
 """An agent that follows a plan, and replans when the world does something unexpected.
 
     agent = ReplanningAgent(skills, goal)
-    episode = run_episode(environment, agent, seed=0)
-    episode.reached, episode.replans
+    action, _ = agent.predict(observation)
+    following, _, terminated, truncated, _ = environment.step(action)
+    agent.learn(observation, action, following, terminated=terminated)
 
 A plan covers every state, so an outcome that was merely unlikely needs no new plan. An impossible
 outcome shows that the model is wrong: a door is shut, a wall is gone. The agent then corrects its
-model and the FRs (a change of one row of each chain, `representations.updates`, instead of a new
-solve), and replans.
+model and plans again.
 """
 
-from collections.abc import Sequence
-from copy import deepcopy
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import replace
 from typing import Any
 
+import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Int
 
 from first_occupancy.core.errors import InputError, check_index
 from first_occupancy.interop.gym.experience import action_number
-from first_occupancy.interop.skills import Skills, corrected
+from first_occupancy.interop.skills import Skills
 from first_occupancy.planning.agents import Agent
-from first_occupancy.planning.frp import plan_to_goal
 from first_occupancy.planning.limits import NOTHING
-from first_occupancy.representations import first_occupancy, successor, updates
-
-SOLVE_EVERY = 20
-"""Number of surprises after which the SRs are solved anew: many row changes cost more than that."""
 
 
 class ReplanningAgent(Agent):
@@ -56,7 +48,7 @@ class ReplanningAgent(Agent):
         trust: float = 1.0,
         seed: int = 0,
     ) -> None:
-        check_index("ReplanningAgent", "goal", goal, skills.chains.shape[-1])
+        check_index("ReplanningAgent", "goal", goal, skills.num_states)
         if not 0 <= surprise < 1:
             raise InputError(
                 f"ReplanningAgent: surprise must be at least 0 and below 1, got {surprise}"
@@ -65,12 +57,6 @@ class ReplanningAgent(Agent):
             raise InputError(f"ReplanningAgent: trust must be above 0 and at most 1, got {trust}")
         self.skills, self.goal, self.replans = skills, int(goal), 0
         self._surprise, self._trust = surprise, trust
-        self._solved: list[Any] = []
-        """The SRs of the last full solve."""
-        self._visits: list[Any] = []
-        """The current SRs."""
-        self._rows: list[set[int]] = []
-        """The rows of each chain that have changed since the last full solve."""
         super().__init__(skills.plan_to(self.goal), skills.interface(None, None), seed=seed)
 
     def learn(
@@ -84,12 +70,13 @@ class ReplanningAgent(Agent):
         states = self.skills.states
         here = states(observation)
         there = (states.at_end if terminated else states)(next_observation)
-        check_index("ReplanningAgent", "state", there, self.skills.chains.shape[-1])
+        check_index("ReplanningAgent", "state", there, self.skills.num_states)
         number = action_number(self.skills.action_space, action)
         policy = int(self.plan.policy[here])
         if self._chance(policy, here, number, there) > self._surprise:
             return False
         self._correct(policy, here, number, there)
+        self.follow(self.skills.plan_to(self.goal))
         self.replans += 1
         return True
 
@@ -100,100 +87,15 @@ class ReplanningAgent(Agent):
         return 1.0 if policy == NOTHING else float(self.skills.chains[policy, here, there])
 
     def _correct(self, policy: int, here: int, action: int, there: int) -> None:
-        self.skills, changed = corrected(
-            self.skills,
-            policy=policy,
-            state=here,
-            action=action,
-            next_state=there,
-            trust=self._trust,
-        )
-        if not self._solved or self.replans % SOLVE_EVERY == 0:
-            self._solved = list(successor.solve(self.skills.chains, discount=self.skills.discount))
-            self._visits, self._rows = list(self._solved), [set() for _ in self._solved]
-        else:
-            self._change(changed, here)
-        frs = first_occupancy.from_visits(jnp.stack(self._visits))
-        names = {"states": self.skills.state_names, "policies": self.skills.policy_names}
-        self.follow(plan_to_goal(frs, self.goal).named(**names))
-
-    def _change(self, policies: list[int], state: int) -> None:
-        # Apply all changes since the last solve at once, so that rounding errors do not add up.
-        for n in policies:
-            self._rows[n].add(state)
-            rows = _filled_up(self._rows[n], len(self.skills.chains[n]))
-            self._visits[n] = updates.change_rows(
-                self._solved[n], self.skills.chains[n], rows, discount=self.skills.discount
-            )
-
-
-def _filled_up(rows: set[int], size: int) -> Int[np.ndarray, " R"]:
-    """Return the changed rows, filled up to a fixed number with unchanged ones.
-
-    Updating an unchanged row has no effect, and a varying number of rows would recompile.
-    """
-    others = (state for state in range(size) if state not in rows)
-    return np.array(sorted([*rows, *islice(others, min(SOLVE_EVERY, size) - len(rows))]))
-
-
-@dataclass(frozen=True, eq=False)
-class Episode:
-    """A recorded episode of an agent.
-
-    Attributes:
-        states: the T states.
-        actions: the T - 1 actions between them, as the environment takes them.
-        rewards: the T - 1 rewards.
-        reached: whether the last state is the agent's goal.
-        terminated: whether the environment terminated the episode.
-        truncated: whether the environment truncated the episode.
-        replans: number of times the agent replanned.
-    """
-
-    states: Sequence[int]
-    actions: Sequence[Any]
-    rewards: Sequence[float]
-    reached: bool
-    terminated: bool
-    truncated: bool
-    replans: int
-
-
-def run_episode(
-    environment: Any,
-    agent: ReplanningAgent,
-    *,
-    max_steps: int = 10_000,
-    seed: int | None = None,
-    options: dict[str, Any] | None = None,
-) -> Episode:
-    """Return the episode of an agent that acts until its goal or the end of the episode.
-
-    Args:
-        max_steps: upper bound on the number of steps.
-        seed: seed of the environment; None does not reseed it.
-        options: passed to `reset`.
-    """
-    observation, _ = environment.reset(seed=seed, options=options)
-    states, actions, rewards = [agent.skills.states(observation)], [], []
-    terminated = truncated = False
-    replans = agent.replans
-    while states[-1] != agent.goal and not (terminated or truncated) and len(actions) < max_steps:
-        action, _ = agent.predict(observation)
-        before = deepcopy(observation)  # some environments reuse the array they returned
-        following, reward, terminated, truncated, _ = environment.step(action)
-        agent.learn(before, action, following, terminated=terminated)
-        numbering = agent.skills.states
-        states.append((numbering.at_end if terminated else numbering)(following))
-        actions.append(action)
-        rewards.append(float(reward))
-        observation = following
-    return Episode(
-        states=states,
-        actions=actions,
-        rewards=rewards,
-        reached=states[-1] == agent.goal,
-        terminated=bool(terminated),
-        truncated=bool(truncated),
-        replans=agent.replans - replans,
-    )
+        """Change the outcomes of the action, or without an MDP those of the policy that acted."""
+        skills, arrived = self.skills, np.eye(self.skills.num_states)[there]
+        mdp, chains = skills.mdp, skills.chains
+        if mdp is None or skills.tables is None:
+            row = (1 - self._trust) * chains[policy, here] + self._trust * arrived
+            self.skills = replace(skills, chains=chains.at[policy, here].set(row))
+            return
+        row = (1 - self._trust) * mdp.transition[here, action] + self._trust * arrived
+        transition = mdp.transition.at[here, action].set(row)
+        mdp = eqx.tree_at(lambda world: world.transition, mdp, transition)
+        rows = jnp.matmul(skills.tables[:, here], transition[here], precision="highest")
+        self.skills = replace(skills, mdp=mdp, chains=chains.at[:, here].set(rows))

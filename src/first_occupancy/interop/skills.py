@@ -15,8 +15,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import equinox as eqx
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
@@ -108,9 +106,6 @@ class Skills(KnownByChains):
         This is for goals that comprise several states, such as a cell that can be reached facing
         in any direction.
 
-        Args:
-            goals: states to choose from, at least one.
-
         Raises:
             InputError: if there are no goals, none is reachable, or `state` is out of range.
         """
@@ -151,9 +146,6 @@ def skills_of(
         policy_names: names of the policies; None takes those of the actions if `policies` is
             None.
 
-    Returns:
-        The skills, whose states are those of the table and separate terminal ones (`TableWorld`).
-
     Raises:
         InputError: if there is no table, or an argument does not match it.
     """
@@ -162,9 +154,11 @@ def skills_of(
     if policies is not None:
         check_policies("skills_of", policies)
     world = read_table(environment)
-    policies = policies_with_ends(policies, world.observations)
-    skills = _of_world(environment, world.mdp, world, discount, policies, policy_names)
-    return replace(skills, ends=world.ends)
+    states = world.states
+    observed = np.array([states.observation(state) for state in range(world.num_states)])
+    policies = policies_with_ends(policies, observed)
+    skills = _of_world(environment, world.mdp, states, discount, policies, policy_names)
+    return replace(skills, ends=world.ends.tolist())
 
 
 def learn_skills(
@@ -209,11 +203,10 @@ def learn_skills(
     check_environment("learn_skills", environment)
     if policies is not None:
         check_policies("learn_skills", policies)
-    seen = explore(environment, states, num_steps=num_steps, seed=seed, tries=tries)
-    seen, observed = separate_ends(seen)
+    wanted = {"num_steps": num_steps, "tries": tries}
+    seen, observed = separate_ends(explore(environment, states, seed=seed, **wanted))
     states, policies = with_ends(states, observed), policies_with_ends(policies, observed)
     world = learned_world(seen, state_names=states.names, action_names=action_names(environment))
-    wanted = {"num_steps": num_steps, "tries": tries}
     warn_of_untried("learn_skills", seen, world.tries, names=states.names, **wanted)
     skills = _of_world(environment, world.mdp, states, discount, policies, policy_names)
     return replace(skills, ends=np.flatnonzero(world.ended).tolist(), tries=world.tries)
@@ -231,14 +224,8 @@ def watch_skills(
 ) -> Skills:
     """Return skills whose chains are estimated by letting the policies act, one episode at a time.
 
-    Actions may be continuous, and may depend on the whole observation.
-
-    Args:
-        policies: arrays, functions or models (`base_policies`).
-
-    Returns:
-        The skills. Where an episode terminated in a state from which others continued, the end is
-        a separate state, as for `learn_skills`.
+    Actions may be continuous, and may depend on the whole observation. Ends are separate states
+    where they are for `learn_skills`.
 
     Raises:
         InputError: if there are no policies or steps, or a policy returns an invalid action.
@@ -287,25 +274,3 @@ def _of_world(
         state_names=mdp.state_names,
         policy_names=policy_names,
     )
-
-
-def corrected(
-    skills: Skills, *, policy: int, state: int, action: int, next_state: int, trust: float
-) -> tuple[Skills, list[int]]:
-    """Return skills updated by an observed transition, and the policies whose chains changed.
-
-    Args:
-        policy: policy that acted; only its chain changes if `skills` has no MDP.
-        action: action, counted from 0; its outcomes in `state` change if `skills` has an MDP.
-        trust: weight of the observed outcome in the new probabilities, from 0 to 1.
-    """
-    arrived = jnp.asarray(np.eye(skills.chains.shape[-1])[next_state], skills.chains.dtype)
-    if skills.mdp is None or skills.tables is None:
-        row = (1 - trust) * skills.chains[policy, state] + trust * arrived
-        return replace(skills, chains=skills.chains.at[policy, state].set(row)), [policy]
-    row = (1 - trust) * skills.mdp.transition[state, action] + trust * arrived
-    transition = skills.mdp.transition.at[state, action].set(row)
-    mdp = eqx.tree_at(lambda world: world.transition, skills.mdp, transition)
-    rows = jnp.matmul(skills.tables[:, state], transition[state], precision="highest")
-    changed = np.flatnonzero(np.asarray(skills.tables[:, state, action]) > 0)
-    return replace(skills, mdp=mdp, chains=skills.chains.at[:, state].set(rows)), changed.tolist()

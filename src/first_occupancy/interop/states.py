@@ -54,9 +54,7 @@ class States(ABC):
     def add_all(self, observations: Any) -> Int[np.ndarray, " B"]:
         """Return the states of logged observations, numbered by `add` in order.
 
-        Args:
-            observations: a list, an array with one observation per row, or, if observations are
-                dictionaries, a dictionary of such arrays.
+        These are a list, an array with one observation per row, or a dictionary of such arrays.
         """
         if isinstance(observations, Mapping):
             observations = unstacked(observations)

@@ -134,12 +134,7 @@ class Dynamics:
     def followed(
         self, policy: Int[np.ndarray, " S"], goals: Int[np.ndarray, " G"]
     ) -> tuple[Float[np.ndarray, " S"], Float[np.ndarray, " S"] | None]:
-        """Return the expected discount, and time, of following a choice of policies.
-
-        Returns:
-            The expected discount at the first arrival; and, undiscounted, the expected time until
-            then, counting arrivals only, else None.
-        """
+        """Return the expected discount, and time, of following a choice of policies."""
         choice = np.array(policy)
         choice[goals] = -1
         chosen = self.moves.of(choice)

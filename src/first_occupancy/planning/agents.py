@@ -63,12 +63,7 @@ class Situated(Protocol):
     """A world that says what agents see and do in its environments."""
 
     def interface(self, environment: Any, policies: Any) -> Interface:
-        """Return what an agent sees and does.
-
-        Args:
-            environment: environment in which it acts, or None.
-            policies: base policies of the plan.
-        """
+        """Return what an agent sees and does."""
         ...
 
 
@@ -153,13 +148,6 @@ def own_chance(seed: int) -> np.random.Generator:
 def interface_of(caller: str, plan: "Plan", environment: Any, observe: Any, policies: Any) -> Any:
     """Return what an agent of a plan sees and does.
 
-    Args:
-        caller: name of the function that error messages begin with.
-        plan: plan to follow.
-        environment: environment in which it acts, or None.
-        observe: function from an observation to the number of its state; None for the world's.
-        policies: base policies; None for those that the plan was made with.
-
     Raises:
         InputError: if `observe` is no function, or the policies are unknown.
     """
@@ -204,14 +192,10 @@ def first_action(action_space: Any) -> int:
 def interface_of_tables(
     caller: str, observe: Any, policies: Any, size: int, count: int | None, *, first: int = 0
 ) -> Interface:
-    """Return an interface whose base policies are tables.
+    """Return an interface whose base policies are tables: actions [N S], or probabilities [N S A].
 
-    Args:
-        observe: function from an observation to the number of its state.
-        policies: actions [N S], or probabilities [N S A]; None for one policy per action.
-        size: number of states, S.
-        count: number of actions, A; None if only the tables tell.
-        first: the environment's number of its first action.
+    Without tables, there is one policy per action. `first` is the environment's number of its first
+    action.
 
     Raises:
         InputError: if the tables are not over these states.

@@ -2,13 +2,10 @@ r"""Plans for a deadline: the policy that most probably arrives in the time that
 
     plan = fo.plan(world, goal, deadline=70)
 
-Let $V_t(s)$ be the largest probability of arriving within t. It is 1 at the goal, and elsewhere
-
-$$V_t(s) = \max_n \sum_{s'} p_n(s' | s)\, V_{t - d}(s'), \qquad V_t = 0 \;\; (t \le 0),$$
-
-with d the duration of the move (backward induction; `clocked`). What to follow depends on the
-time left. A choice is kept, as more time is left, until another one is surer, so of equally sure
-plans it is the one that began to arrive with the least time left; only changes are stored.
+Backward induction gives the largest probability of arriving with each time left (`clocked`). What
+to follow depends on the time left. A choice is kept, as more time is left, until another one is
+surer, so of equally sure plans it is the one that began to arrive with the least time left; only
+changes are stored.
 """
 
 from typing import Any
@@ -24,7 +21,7 @@ from first_occupancy.core.names import Names
 from first_occupancy.core.timed_moves import TimedMoves
 from first_occupancy.core.world import number_in
 from first_occupancy.planning._dynamics import Dynamics
-from first_occupancy.planning.agents import Agent, Interface, interface_of
+from first_occupancy.planning.agents import Agent, interface_of
 from first_occupancy.planning.legs import Leg
 from first_occupancy.planning.limits import NOTHING
 from first_occupancy.planning.plan_files import smallest
@@ -32,18 +29,11 @@ from first_occupancy.planning.plans import Origin
 from first_occupancy.representations._solvers.induction import Induction
 from first_occupancy.representations._solvers.lattices import Lattice, lattice
 from first_occupancy.representations.arrival import (
-    MOST_TIMES,
     Arrival,
-    Clocked,
+    Forward,
     arrival_by,
     in_units,
 )
-
-ROOM = 2**20
-"""Changes of the choice that are noted before they are stored."""
-
-_AT_START = -2
-"""The row of moves of an agent that has not moved."""
 
 LAST_DIGITS = 1e-9
 """Part of a unit that is rounding, where durations are rounded up."""
@@ -77,7 +67,12 @@ class DeadlinePlan(Displayed):
         self.origin = Origin(None, dynamics.world, dynamics.policies)
         self._avoided, self._moves = dynamics.avoided, dynamics.timed
         self._lattice = _rounded_up(self._moves)
-        self._units = _units_in(deadline, self._lattice.unit, whole=self._moves.times is None)
+        if self._moves.times is None and deadline != int(deadline):
+            raise InputError(
+                "plan: deadline must be a whole number where time is counted in steps, "
+                f"got {deadline}"
+            )
+        self._units = int(in_units("plan: deadline", deadline, self._lattice.unit))
         induction = self._induction()
         self.probability = induction.until(self._units).copy()
         states, choices, times = map(np.concatenate, zip(*induction.changes, strict=True))
@@ -133,21 +128,20 @@ class DeadlinePlan(Displayed):
             InputError: if the goal cannot be reached in time, or likely moves do not lead there.
         """
         state, units = self._begin("legs", start), self._left(left)
-        legs, goals = [], set(self.goals.tolist())
-        policy = begun = NOTHING
-        while state not in goals:
-            now = int(self._chosen(np.array([state]), units)[0])
-            if now == NOTHING or units <= 0:
+        legs: list[Leg] = []
+        while state not in self.goals:
+            policy = int(self._chosen(np.array([state]), units)[0])
+            if policy == NOTHING or units <= 0:
                 raise InputError(
                     f"legs: the likeliest moves must lead from {shown(start, None)} to the goal in "
                     f"time, but do not; an agent follows the plan wherever chance leads"
                 )
-            if now != policy and policy != NOTHING:
-                legs.append(self._leg(policy, state))
-            policy, begun = now, state
-            state, spent = self._likeliest(policy * self._size + begun)
-            units -= spent
-        return legs if policy == NOTHING else [*legs, self._leg(policy, state)]
+            ends, chances, delays = self._moves_of(policy, state)
+            state, units = int(ends[chances.argmax()]), units - int(delays[chances.argmax()])
+            if legs and legs[-1].policy == policy:
+                legs.pop()
+            legs.append(self._leg(policy, state))
+        return legs
 
     def agent(
         self,
@@ -182,25 +176,14 @@ class DeadlinePlan(Displayed):
         for time in range(self._units):
             choice = self._chosen(states, self._units - time)
             rows[time] = np.where(choice >= 0, choice * size + states, NOTHING)
-        chain = self._moves.chain
-        known = chain.indptr, chain.indices, chain.data, self._lattice
-        moves = Clocked(*known, rows, np.isin(states, self.goals))
+        forward = Forward(self._moves.chain, self._lattice, rows, self.goals, state)
         words = shown(state, self.state_names)
-        return arrival_by(self._units, words, moves, state, in_steps=self._moves.times is None)
+        return arrival_by(self._units, words, forward, in_steps=self._moves.times is None)
 
-    def duration(self, row: int, end: int) -> float:
-        """Return how long a move took, by the state in which it ended.
-
-        Args:
-            row: policy times the number of states, plus the state where it began.
-            end: state where it ended.
-        """
-        chain, times = self._moves.chain, self._moves.times
-        if times is None:
-            return 1.0
-        part = slice(chain.indptr[row], chain.indptr[row + 1])
-        there = np.flatnonzero(chain.indices[part] == end)
-        return float(times[part][there[0]] if len(there) else times[part].mean())
+    def duration(self, policy: int, begin: int, end: int) -> float:
+        """Return how long a move of a policy took, by the states where it began and ended."""
+        ends, _, delays = self._moves_of(policy, begin, self._moves.times)
+        return float(delays[ends == end][0] if (ends == end).any() else delays.mean())
 
     @property
     def _size(self) -> int:
@@ -211,7 +194,7 @@ class DeadlinePlan(Displayed):
         return number_in(world, start, caller=caller, what="start")
 
     def _left(self, left: float | int | None) -> int:
-        units = self._units if left is None else int(in_units("left", left, self.unit))
+        units = self._units if left is None else int(in_units("deadline: left", left, self.unit))
         return min(units, self._units)
 
     def _chosen(self, states: Int[np.ndarray, " K"], units: int) -> Int[np.ndarray, " K"]:
@@ -222,11 +205,12 @@ class DeadlinePlan(Displayed):
         known = (places >= 0) & (self._keys[places] >= base)
         return np.where(known, self._choices[places].astype(np.int64), NOTHING)
 
-    def _likeliest(self, row: int) -> tuple[int, int]:
-        chain = self._moves.chain
+    def _moves_of(self, policy: int, state: int, times: Any = None) -> tuple[np.ndarray, ...]:
+        """Return where a policy leads, with which chances, and in which times; None for units."""
+        chain, row = self._moves.chain, policy * self._size + state
         part = slice(chain.indptr[row], chain.indptr[row + 1])
-        place = int(chain.data[part].argmax())
-        return int(chain.indices[part][place]), int(self._lattice.delays[part][place])
+        times = self._lattice.delays if times is None else times
+        return chain.indices[part], chain.data[part], times[part]
 
     def _leg(self, policy: int, end: int) -> Leg:
         name = None if self.policy_names is None else self.policy_names[policy]
@@ -256,10 +240,6 @@ class ClockedAgent(Agent):
         left: time left.
     """
 
-    @check_arguments
-    def __init__(self, plan: Any, interface: Interface, *, seed: NonNegativeInt = 0) -> None:
-        super().__init__(plan, interface, seed=seed)
-
     def follow(self, plan: Any) -> None:
         """Follow another plan for a deadline from now on."""
         if not isinstance(plan, DeadlinePlan):
@@ -269,15 +249,15 @@ class ClockedAgent(Agent):
 
     def reset(self) -> None:
         """Begin a new episode, with all of the time left."""
-        self.left, self._row = self.plan.deadline, _AT_START
+        self.left, self._last = self.plan.deadline, None
 
     def _act(self, observation: Any) -> Any:
         here = int(self.interface.observe(observation))
-        if self._row != _AT_START:
-            is_known = self._row != NOTHING and here >= 0
-            self.left -= self.plan.duration(self._row, here) if is_known else self.plan.unit
+        if self._last is not None:
+            is_known = self._last[0] != NOTHING and here >= 0
+            self.left -= self.plan.duration(*self._last, here) if is_known else self.plan.unit
         policy = self.plan.followed(here, self.left)
-        self._row = NOTHING if policy == NOTHING else policy * len(self.plan.policy) + here
+        self._last = policy, here
         if policy == NOTHING:
             return self.interface.idle(self._rng)
         return self.interface.deciders[policy](observation, here, self._rng)
@@ -290,13 +270,3 @@ def _rounded_up(moves: TimedMoves) -> Lattice:
         return found
     delays = np.ceil(moves.times / found.unit * (1 - LAST_DIGITS)).astype(np.int64)
     return Lattice(found.unit, delays, float((delays * found.unit / moves.times).max() - 1))
-
-
-def _units_in(deadline: float, unit: float, *, whole: bool) -> int:
-    if whole and deadline != int(deadline):
-        raise InputError(
-            f"plan: deadline must be a whole number where time is counted in steps, got {deadline}"
-        )
-    if deadline > MOST_TIMES * unit:
-        raise InputError(f"plan: deadline must be at most {MOST_TIMES * unit:g}, got {deadline:g}")
-    return int(in_units("plan", deadline, unit))

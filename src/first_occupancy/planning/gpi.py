@@ -19,10 +19,6 @@ def choose_policy(reps: Float[Array, "N S S"], reward: Float[Array, " S"]) -> In
     """Return the base policy with the highest value in each state.
 
     With FRs and a reward at one goal, this is FRP with no switch.
-
-    Args:
-        reps: FRs or SRs of the base policies.
-        reward: reward of each state.
     """
     check_shape("choose_policy", "reps", reps, "N S S")
     return expected_returns(reps, reward).argmax(axis=0)
@@ -30,12 +26,7 @@ def choose_policy(reps: Float[Array, "N S S"], reward: Float[Array, " S"]) -> In
 
 @check_arguments
 def choose_action(reps: Float[Array, "N S A S"], reward: Float[Array, " S"]) -> Int[Array, " S"]:
-    r"""Return GPI's action in each state, $\arg\max_a \max_\pi r^\top M^\pi(s, a)$.
-
-    Args:
-        reps: FRs or SRs of the state-action pairs of the base policies.
-        reward: reward of each state.
-    """
+    r"""Return GPI's action in each state, $\arg\max_a \max_\pi r^\top M^\pi(s, a)$."""
     check_shape("choose_action", "reps", reps, "N S A S")
     return expected_returns(reps, reward).max(axis=0).argmax(axis=-1)
 
@@ -47,11 +38,6 @@ def set_max(
     """Return the one base policy with the highest expected value over starts (SMP).
 
     For features in place of states there is `planning.feature_policies`.
-
-    Args:
-        reps: FRs or SRs of the base policies.
-        reward: reward of each state.
-        start: probability of starting in each state.
 
     Raises:
         InputError: if shapes disagree.

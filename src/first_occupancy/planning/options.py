@@ -35,16 +35,7 @@ class Option(eqx.Module):
 
 @check_arguments
 def from_plan(plan: Plan, policies: Float[Array, "N S A"], start: int | None) -> list[Option]:
-    """Return the options to execute in order to get from `start` to the plan's goal.
-
-    Args:
-        plan: plan to one goal.
-        policies: action probabilities of the policies that the plan chains.
-        start: state from which to start.
-
-    Returns:
-        One option per leg; none if `start` is the goal.
-    """
+    """Return the options to execute in order to get from `start` to the goal: one per leg."""
     legs = plan.legs(start)
     check_plan_follows("from_plan", plan, policies)
     num_states = policies.shape[1]
@@ -63,13 +54,6 @@ def execute(
     """Return the trajectory of executing options in order.
 
     The last option is followed until `num_steps`, also after its termination.
-
-    Args:
-        options: options to execute, at least one, as from `from_plan`.
-        world: an MDP, or anything that has one, such as a maze.
-        key: JAX random key.
-        start: first state.
-        num_steps: number of steps, at least 0.
 
     Raises:
         InputError: if there are no options, they do not fit the world, or an argument is out of

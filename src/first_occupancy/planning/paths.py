@@ -1,17 +1,9 @@
 r"""FR-planning for deterministic policies, without any S x S array: worlds of millions of states.
 
 Where each policy n leads from s to one state, `next_states[n, s]`, its FR is $\gamma^k$ with
-k the number of steps, and FRP (Alg. 1) is a shortest-path problem:
-
-- The converged plan is a shortest path over the edges s -> next_states[n, s] of all policies
-  (Prop. 4.1). A breadth-first search from the goal finds it, and it is cut into as few legs as
-  possible.
-- With at most K switches, each sweep gives every state its best leg (`_paths/kernels.py`).
-
-The plans are those of `frp.plan_to_goal` on the exact FRs, with the same tie-breaking: the fewest
-steps, then the fewest switches, then the first subgoal, then the first policy that leads there. No
-FR can underflow, so legs may be of any length, and rounding does not decide between equally good
-legs, as it may with logs of FRs.
+k the number of steps, and FRP (Alg. 1) is a shortest-path problem (Prop. 4.1, `_paths/kernels.py`).
+The plans are those of `frp.plan_to_goal` on the exact FRs, ties included (`limits`). No FR can
+underflow, so legs may be of any length, and rounding does not decide between equally good legs.
 """
 
 from collections.abc import Sequence

@@ -241,12 +241,7 @@ class Planner:
         return DeadlinePlan(dynamics, self._goals(goal), deadline, self._names())
 
     def _drafted(
-        self,
-        goal: Any,
-        *,
-        max_switches: int | None = None,
-        refine: int | None = None,
-        tolerance: float | None = None,
+        self, goal: Any, *, max_switches: Any = None, refine: Any = None, tolerance: Any = None
     ) -> tuple[Plan, Draft]:
         """Return the plan, and its arrays on the host, which are in double precision always."""
         goals, dynamics, engine = self._goals(goal), self._dynamics, self._engine
@@ -377,13 +372,7 @@ def _numbers(world: World, states: Iterable[Any], what: str) -> list[int]:
 
 
 def _rounds(refine: int | None, tolerance: float | None, *, plain: bool) -> int | None:
-    """Return how many rounds of improvement are allowed; None for any number.
-
-    Args:
-        refine: rounds that the user asks for.
-        tolerance: gap that the user allows.
-        plain: whether plans are not improved unless the user asks for it.
-    """
+    """Return how many rounds of improvement are allowed; None for any number."""
     if tolerance is None:
         return 0 if refine is None and plain else refine
     return None if refine == 0 else refine

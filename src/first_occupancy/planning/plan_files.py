@@ -60,11 +60,7 @@ def load_plans(path: Path | str) -> PlansOnHost:
 
 
 def stacked(plans: Sequence[Plan]) -> Plan:
-    """Return plans to one goal each as one record of plans to many goals, for `fo.save`.
-
-    Args:
-        plans: plans over the same states and base policies, to different goals.
-    """
+    """Return plans to one goal each as one record of plans to many goals, for `fo.save`."""
     first = plans[0]
     arrays = {
         name: np.stack([np.asarray(getattr(plan, name)) for plan in plans]) for name in _ARRAYS

@@ -18,7 +18,7 @@ from jaxtyping import Array, Bool, Float, Int
 from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.axes import Index
 from first_occupancy.core.display import Displayed
-from first_occupancy.core.errors import InputError, check_index, is_known, shown
+from first_occupancy.core.errors import InputError, check_index, is_known
 from first_occupancy.core.names import Names, checked_names
 from first_occupancy.core.world import World, number_in
 from first_occupancy.planning._drafts import ESTIMATE, Draft
@@ -28,21 +28,15 @@ from first_occupancy.planning.agents import Agent, interface_of
 from first_occupancy.planning.legs import Leg, check_one, legs_of
 from first_occupancy.planning.limits import NOTHING, SOLVED_UP_TO
 from first_occupancy.planning.policy_functions import PolicyFunction, function_of
-from first_occupancy.representations.arrival import Arrival, certain_arrival
+from first_occupancy.representations.arrival import Arrival
 from first_occupancy.representations.passages import Passage
 
 
 class Origin:
     """Where a plan comes from: its world, and how surely and how soon it arrives there.
 
-    It stays on the host: a plan that went through a compiled function has lost it.
-
-    Args:
-        compute: returns the probability of arriving from each state, and the expected time given
-            arrival, when first asked for; None if they are unknown.
-        world: the world in which the plan was made, if known.
-        policies: its base policies, as `fo.plan` took them.
-        passage: returns the first passage to the goal by the plan; None if it is unknown.
+    It stays on the host: a plan that went through a compiled function has lost it. `compute` and
+    `passage` are called when their numbers are first asked for; None if they are unknown.
     """
 
     def __init__(
@@ -160,7 +154,12 @@ class Plan(Displayed):
         policy_names = checked_names("Plan.named", "policies", policies, None)
         if policy_names is not None and is_known(self.policy):
             # On the host: reducing an array of JAX would compile a program.
-            _check_enough(policy_names, int(np.asarray(self.policy).max(initial=NOTHING)))
+            last = int(np.asarray(self.policy).max(initial=NOTHING))
+            if last >= len(policy_names):
+                raise InputError(
+                    f"Plan.named: policies must be at least {last + 1} names, since the plan "
+                    f"follows policy {last}, got {len(policy_names)}"
+                )
         return replace(self, state_names=state_names, policy_names=policy_names)
 
     @property
@@ -227,12 +226,7 @@ class Plan(Displayed):
             raise InputError("arrival: needs a plan that fo.plan made from a world with dynamics")
         check_one("arrival", self)
         state = number_in(origin.world, start, caller="arrival", what="start")
-        passage = origin.passage
-        if self.engine != "paths" or self.expected_time is None:
-            return passage.arrival(state)
-        times = None if origin.numbers is None else origin.numbers[1]
-        time = np.inf if times is None else float(times[state])
-        return certain_arrival(shown(state, self.state_names), time, in_steps=passage.in_steps)
+        return origin.passage.arrival(state)
 
     @property
     def arrives_at_once(self) -> bool:
@@ -393,12 +387,6 @@ class PlansOnHost(Displayed):
 def row_of(caller: str, goals: Int[np.ndarray, " G"], goal: Index, size: int) -> int:
     """Return the row of the plan to a goal.
 
-    Args:
-        caller: name of the function that error messages begin with.
-        goals: goals of the plans, one for each row.
-        goal: goal to look up.
-        size: number of states.
-
     Raises:
         InputError: if `goal` is no state, or none of the goals.
     """
@@ -469,15 +457,7 @@ def plan_of(
     names: Callable[[], tuple[Names | None, Names | None]] = lambda: (None, None),
     origin: Origin | None = None,
 ) -> Plan:
-    """Return the record that users get, with numbers in JAX's precision.
-
-    Args:
-        draft: what an engine returned.
-        goals: states to reach.
-        engine: name of the engine.
-        names: returns the names of the states and of the policies.
-        origin: the world that it was made in, if known.
-    """
+    """Return the record that users get, with numbers in JAX's precision."""
     plan = object.__new__(Plan)
     source = _Source(draft, goals, names, jnp.result_type(float) == np.float64)
     facts = {"engine": engine, "gap": draft.gap, "known": draft.known, "origin": origin}
@@ -505,11 +485,3 @@ def _search(plans: Plan, goal: Index) -> Plan:
         log_promised=jnp.where(found, plan.log_promised, -jnp.inf),
         achieved=None if plan.achieved is None else jnp.where(found, plan.achieved, 0),
     )
-
-
-def _check_enough(policy_names: Names, last: int) -> None:
-    if last >= len(policy_names):
-        raise InputError(
-            f"Plan.named: policies must be at least {last + 1} names, since the plan follows "
-            f"policy {last}, got {len(policy_names)}"
-        )

@@ -44,12 +44,7 @@ class PolicyFunction:
         return f"PolicyFunction({states} states, {policies} base policies)"
 
     def __call__(self, state: Any, key: Any = None) -> Int[Array, ""]:
-        """Return the action in a state.
-
-        Args:
-            state: a state of the environment; its number in mazes and MDPs.
-            key: JAX random key; needed where base policies are given by probabilities.
-        """
+        """Return the action in a state; where policies are stochastic, a key must be given."""
         here = self.number(state)
         policy = jnp.where(here < 0, NOTHING, self.policy[here])
         row = self.tables[policy, here]
@@ -61,22 +56,13 @@ class PolicyFunction:
         return jnp.where(policy == NOTHING, 0, drawn).astype(jnp.int32)
 
     def knows(self, state: Any) -> Array:
-        """Return whether the plan says what to do in a state.
-
-        Args:
-            state: a state of the environment; its number in mazes and MDPs.
-        """
+        """Return whether the plan says what to do in a state."""
         here = jnp.asarray(self.number(state))
         return (here >= 0) & (self.policy[here] != NOTHING)
 
 
 def function_of(plan: "Plan", observe: Any, policies: Any) -> PolicyFunction:
     """Return a plan as a function from states to actions.
-
-    Args:
-        plan: plan to one goal.
-        observe: function from a state to its number; None for the world's.
-        policies: base policies as tables; None for those that the plan was made with.
 
     Raises:
         InputError: if the plan is not to one goal, or its base policies are not tables.

@@ -40,7 +40,7 @@ PAINTERS: dict[str, display.Painter] = {
     "Comparison": behaviour_painters.paint_comparison,
     "EnumeratedWorld": place_painters.paint_places,
     "Graph": place_painters.paint_places,
-    "Interval": table_painters.paint_interval,
+    "CorrectedInterval": table_painters.paint_interval,
     "PlanInterval": table_painters.paint_plan_interval,
 }
 """The painter of each class of records, and of those that inherit from it, by its name."""

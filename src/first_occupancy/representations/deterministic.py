@@ -3,9 +3,7 @@ r"""Rows and columns of the FR of deterministic chains, without an S x S array.
 If each state has one next state, $F(s, s') = \gamma^k$ with k the number of steps from s to s'. A
 row of the FR is therefore a walk, and a column counts the steps of all states to one goal. Both
 follow from `next_states` alone, the successor of each state under the policy, so worlds may have
-millions of states.
-
-Everything here runs on the host in NumPy: there are no dense arrays to send to a device.
+millions of states. Everything here runs on the host in NumPy.
 """
 
 import numpy as np
@@ -13,9 +11,6 @@ from jaxtyping import Float, Int
 
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import InputError, check_discount, check_index, check_shape
-
-UNREACHED = -1
-"""Number of steps to a state that is never reached."""
 
 
 def row(
@@ -26,7 +21,11 @@ def row(
     >>> row(np.array([1, 2, 1, 0]), 0, discount=0.5)
     array([1.  , 0.5 , 0.25, 0.  ])
     """
-    return _discounted("row", steps_from(next_states, start), discount)
+    table = _checked_table("row", next_states, "start", start, discount)
+    steps, state, count = np.full(table.size, -1), int(np.asarray(start)), 0
+    while steps[state] < 0:
+        steps[state], state, count = count, table[state], count + 1
+    return np.where(steps < 0, 0.0, float(discount) ** np.maximum(steps, 0))
 
 
 def column(
@@ -37,67 +36,13 @@ def column(
     >>> column(np.array([1, 2, 1, 0]), 2, discount=0.5)
     array([0.25 , 0.5  , 1.   , 0.125])
     """
-    return _discounted("column", steps_to(next_states, goal), discount)
-
-
-def steps_from(next_states: Int[np.ndarray, " S"], start: Index) -> Int[np.ndarray, " S"]:
-    """Return the number of steps from `start` to every state, -1 for states never reached."""
-    table = checked("steps_from", next_states)
-    check_shape("steps_from", "next_states", table, "S")
-    check_index("steps_from", "start", start, table.size)
-    steps = np.full(table.size, UNREACHED)
-    state, count = int(np.asarray(start)), 0
-    while steps[state] == UNREACHED:
-        steps[state] = count
-        state, count = table[state], count + 1
-    return steps
-
-
-def steps_to(next_states: Int[np.ndarray, " S"], goal: Index) -> Int[np.ndarray, " S"]:
-    """Return the number of steps from every state to `goal`, -1 where it is never reached."""
-    table = checked("steps_to", next_states)
-    check_shape("steps_to", "next_states", table, "S")
-    check_index("steps_to", "goal", goal, table.size)
-    at_goal = np.arange(table.size) == goal
-    steps, _ = nearest_ahead(table, np.where(at_goal, 0, table.size))
-    steps[at_goal] = 0
-    return np.where(steps < table.size, steps, UNREACHED)
-
-
-def nearest_ahead(
-    next_states: Int[np.ndarray, " S"], ends: Int[np.ndarray, " S"]
-) -> tuple[Int[np.ndarray, " S"], Int[np.ndarray, " S"]]:
-    r"""Return the least of $j + \mathrm{ends}(s_j)$, $j \ge 1$, along every walk, and its $s_j$.
-
-    The walk $s_1, s_2, \dots$ starts at the next state of each state. Pointer doubling: the best of
-    the next 2k states is the better of the best among the next k and the best among the k after
-    those, which the k-th next state already knows. Walks that have reached a fixed point drop out,
-    so in mazes, where walks end at a wall, the time depends on the average length of the walks.
-
-    Args:
-        ends: steps still to go from each state, at least 0; S (the largest value allowed) means
-            that there is no way on.
-
-    Returns:
-        The least sum for each state, where S or more means that there is none, and the state at
-        which it is attained; of several such states, the one with the lowest number.
-    """
-    size = next_states.size
-    bits = size.bit_length()
-    # Steps and state in one number, so that one comparison also breaks ties.
-    met = (((ends + 1) << bits) | np.arange(size)).take(next_states)
-    ahead = next_states.astype(np.int64)
-    length = 1
-    moving = np.flatnonzero(next_states.take(ahead) != ahead)
-    while len(moving) and length < size:
-        there = ahead.take(moving)
-        further = met.take(there) + (length << bits)
-        met[moving] = np.minimum(met.take(moving), further)
-        landed = ahead.take(there)
-        ahead[moving] = landed
-        moving = moving[next_states.take(landed) != landed]
-        length *= 2
-    return met >> bits, met & ((1 << bits) - 1)
+    table = _checked_table("column", next_states, "goal", goal, discount)
+    steps, ahead = (np.arange(table.size) != goal).astype(np.int64), table.copy()
+    ahead[np.asarray(goal)] = goal
+    # Pointer doubling: after k rounds, the next 2^k steps of every walk have been counted.
+    for _ in range(table.size.bit_length()):
+        steps, ahead = steps + steps[ahead], ahead[ahead]
+    return np.where(ahead == goal, float(discount) ** steps, 0.0)
 
 
 def checked(caller: str, next_states: Int[np.ndarray, "*N S"]) -> Int[np.ndarray, "*N S"]:
@@ -122,8 +67,11 @@ def checked(caller: str, next_states: Int[np.ndarray, "*N S"]) -> Int[np.ndarray
     return table if np.can_cast(table.dtype, np.int64) else table.astype(np.int64)
 
 
-def _discounted(
-    caller: str, steps: Int[np.ndarray, " S"], discount: float
-) -> Float[np.ndarray, " S"]:
+def _checked_table(
+    caller: str, next_states: Int[np.ndarray, " S"], what: str, state: Index, discount: float
+) -> Int[np.ndarray, " S"]:
     check_discount(caller, discount)
-    return np.where(steps == UNREACHED, 0.0, discount ** np.maximum(steps, 0))
+    table = checked(caller, next_states)
+    check_shape(caller, "next_states", table, "S")
+    check_index(caller, what, state, table.size)
+    return table

@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 from jaxtyping import Float, Int
+from scipy.sparse import csr_array
 
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.display import Displayed, count, numbered_names, span
@@ -25,7 +26,7 @@ from first_occupancy.representations.arrival import (
     FAR,
     ROUNDED,
     Arrival,
-    Clocked,
+    Forward,
     OpenShare,
     in_units,
 )
@@ -38,12 +39,6 @@ class Passage(Displayed):
 
     Args:
         moves: moves of the chain, and how long they take.
-        targets: states in which a passage ends.
-        avoided: states in which it fails.
-        discount: discount factor per unit of time, of `expected_discount`.
-        state_names: names of the states, if any.
-
-    Attributes:
         targets: states in which a passage ends.
         avoided: states in which it fails.
         discount: discount factor per unit of time, of `expected_discount`.
@@ -106,7 +101,7 @@ class Passage(Displayed):
     @check_arguments
     def by(self, time: float | int) -> Float[np.ndarray, " S"]:
         """Return the probability of having arrived by a time, from each state."""
-        units = int(in_units("by", time, self._lattice.unit))
+        units = int(in_units("by: time", time, self._lattice.unit))
         if units < 0:
             return np.zeros(len(self.probability))
         return np.minimum(self._induction().until(units), self.probability)
@@ -135,10 +130,20 @@ class Passage(Displayed):
         Args:
             start: state, by number or by name.
         """
-        state = state_number("arrival", "start", start, len(self.probability), self.state_names)
-        numbers = self.probability[state], self.mean[state], self.std[state]
-        words = shown(state, self.state_names)
-        return Arrival(words, *numbers, lambda: (self._clocked, state), in_steps=self.in_steps)
+        try:
+            state = numbered(start, len(self.probability), self.state_names)
+        except NoStateError as error:
+            raise InputError(f"arrival: start {error.problem}") from None
+        surely, mean, std = self.probability[state], self.mean[state], self.std[state]
+        # Where none arrives, there is nothing to carry on.
+        rows = np.where(self.probability > 0, np.arange(len(self.probability)), -1)
+        known = self._equations.chain, self._lattice, rows[None], self.targets, state
+        if std == 0 < mean:  # One time, which may be no multiple of any unit.
+            units = np.array([round(mean) if self.in_steps else 1])
+            once, ends = csr_array([[0.0, surely]]), (np.array([[0, -1]]), np.array([1]), 0)
+            known = once, Lattice(mean / units[0], units, 0.0), *ends
+        words, in_steps = shown(state, self.state_names), self.in_steps
+        return Arrival(words, surely, mean, std, lambda: Forward(*known), in_steps=in_steps)
 
     @property
     def in_steps(self) -> bool:
@@ -157,14 +162,6 @@ class Passage(Displayed):
         known = self._equations.chain, self._lattice.delays, self.targets, self.avoided
         return Induction(*known)
 
-    @cached_property
-    def _clocked(self) -> Clocked:
-        chain, values = self._equations.chain, self.probability
-        # Where none arrives, there is nothing to carry on.
-        rows = np.where(values > 0, np.arange(len(values)), -1)[None]
-        targets = np.isin(np.arange(len(values)), self.targets)
-        return Clocked(chain.indptr, chain.indices, chain.data, self._lattice, rows, targets)
-
     def _summary(self) -> str:
         others = np.delete(self.probability, self.targets)
         means = np.delete(self.mean, self.targets)
@@ -175,15 +172,3 @@ class Passage(Displayed):
             f"expected time, given arrival, {span(means[np.isfinite(means)])}",
         ]
         return "\n  ".join(lines)
-
-
-def state_number(caller: str, what: str, state: object, size: int, names: Names | None) -> int:
-    """Return the number of a state, given by number or by name.
-
-    Raises:
-        InputError: if there is no such state.
-    """
-    try:
-        return numbered(state, size, names)
-    except NoStateError as error:
-        raise InputError(f"{caller}: {what} {error.problem}") from None

@@ -206,11 +206,7 @@ class Representation(eqx.Module):
 
 
 def named(name: str, **parameters: float) -> Representation:
-    """Return the representation with a given name and parameters, as stored in files.
-
-    Args:
-        name: `Representation.name` of a registered class.
-        **parameters: `Representation.parameters` of the instance.
+    """Return the representation with a given `name` and `parameters`, as stored in files.
 
     Raises:
         InputError: if no class has that name, or the class takes other parameters.

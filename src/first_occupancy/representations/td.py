@@ -35,11 +35,7 @@ class HasTarget(Protocol):
 def following_row(
     rep: Float[Array, "*rows S"], row: Index | tuple[Index, ...], discount: Scalar
 ) -> Float[Array, " S"]:
-    """Return the row that a transition leads to, after checking its index and the discount.
-
-    Args:
-        discount: discount factor per step, from 0 to 1 (exclusive); only checked.
-    """
+    """Return the row that a transition leads to, after checking its index and the discount."""
     check_discount("td_step", discount)
     # JAX clamps indices that are out of range, and would learn from the row of another state.
     for index, size in zip(row if isinstance(row, tuple) else (row,), rep.shape, strict=False):
@@ -53,14 +49,7 @@ def move_row(
     target: Float[Array, " S"],
     step_size: Scalar,
 ) -> tuple[Float[Array, "*rows S"], Float[Array, " S"]]:
-    """Move one row towards its target.
-
-    Args:
-        row: state that was left, or (state, action) for state-action pairs.
-
-    Returns:
-        The new table, and the TD error of the row.
-    """
+    """Return the table with one row moved towards its target, and the TD error of the row."""
     # JAX silently drops writes that are out of range.
     for index, size in zip(row if isinstance(row, tuple) else (row,), rep.shape, strict=False):
         check_index("td_step", "state or action", index, size)
@@ -79,15 +68,9 @@ def learn(
     discount: Scalar,
     step_size: Scalar,
 ) -> tuple[Float[Array, "*N_rows S"], Float[Array, "*N T-1"]]:
-    """Run TD along a walk, or along many walks (policies, seeds) in one call.
+    """Return the table after TD along a walk, and the L2 norm of each TD error.
 
-    Args:
-        rep: table to update, or a stack of tables with one walk each.
-        rows: indices of the rows that the walk visits, in order: (states,) or (states, actions),
-            of equal length, at least 2; or stacks of them.
-
-    Returns:
-        The new table, and the L2 norm of each TD error.
+    A stack of tables needs as many walks (policies, seeds).
     """
     check_discount("td_learn", discount)
     check_share("td_learn", "step_size", step_size)

@@ -22,18 +22,15 @@ amounts to a new solve.
 
 **Zeros.** A planner takes any entry other than 0 for a path. If the change may have cut off some
 state from another, zeros are determined from the support of the new chain
-(`_solvers/reachability.py`), not numerically.
+(`_solvers/entries.py`), not numerically.
 
 **Repeated changes.** Each change inherits the errors of the SR it starts from. Opening and closing
-one door repeatedly adds rounding errors but does not amplify them: after 400 changes entries are
-off by 2e-15 (2e-4 in float32), in a maze of 45 cells with a noise of .3, at a discount of .95. But
-an entry that shrinks a little in each of several changes is never marked: after 60 different
-changes of chains of 40 states, at a discount of .999, entries were off by 1e-11. For full
-precision, keep the SR of the last solve, and apply all changes since then at once, with `states`
-naming the rows of all of them.
+one door repeatedly adds rounding errors but does not amplify them. But an entry that shrinks a
+little in each of several changes is never marked: after 60 different changes of chains of 40
+states, at a discount of .999, entries were off by 1e-11. For full precision, keep the SR of the
+last solve, and apply all changes since then at once, with `states` naming the rows of all of them.
 """
 
-from collections.abc import Callable
 from functools import partial
 
 import jax
@@ -50,8 +47,7 @@ from first_occupancy.core.errors import (
     warn_of_discount,
 )
 from first_occupancy.core.mdp import floats
-from first_occupancy.representations._solvers.entries import SplitSR, split_sr
-from first_occupancy.representations._solvers.reachability import reachable_pairs
+from first_occupancy.representations._solvers.entries import SplitSR, reachable_pairs, split_sr
 from first_occupancy.representations._solvers.sparse import Chain, sparse_chain
 
 LOST = 1 / 16
@@ -75,20 +71,13 @@ def change_rows(
 
     The relative error of an entry is at most 2 / `LOST` = 32 times
     $\delta + \epsilon / (1 - \gamma)$, where $\delta$ is the largest relative error in its column
-    of `sr` and $\epsilon$ the spacing of floats at 1. In 10,000 random openings and closings, with
-    4 to 60 states, at discounts of .9 to .9999, no error was above 2e-13, or 2e-5 in float32, which
-    is a quarter of the bound at .99 and a thousandth at .9999. Entries near the smallest floats
-    (below $10^{-31} / (1 - \gamma)$ in float32) have fewer digits.
+    of `sr` and $\epsilon$ the spacing of floats at 1 (`docs/accuracy.md` has what was measured).
+    Entries near the smallest floats (below $10^{-31} / (1 - \gamma)$ in float32) have fewer digits.
 
-    Args:
-        states: states whose rows differ, each once; unchanged rows may be among them. Changing
-            many rows costs more than solving: keep R below a tenth of S.
-        discount: discount factor per step of both SRs, from 0 to 1 (exclusive).
-
-    Returns:
-        The SR of the new chain, in the precision of `sr`, at least in single. M(s, g) is exactly 0
-        if the new chain cannot get from s to g, and exceeds M(g, g) by no more than a rounding
-        error, so that planners accept the resulting FR.
+    States with unchanged rows may be named too, but changing many rows costs more than solving:
+    keep R below a tenth of S. The result has the precision of `sr`, at least single. M(s, g) is
+    exactly 0 if the new chain cannot get from s to g, and exceeds M(g, g) by no more than a
+    rounding error, so that planners accept the resulting FR.
 
     Raises:
         InputError: if the shapes do not match, a row of `chain` is not a distribution, or `states`
@@ -99,58 +88,20 @@ def change_rows(
     >>> change_rows(sr, new, np.array([0]), discount=0.5).tolist()
     [[2.0, 0.0], [0.0, 2.0]]
     """
-    checked = _checked("change_rows", sr, chain, states, discount)
-    sr = floats(sr)
-    return _changed(sr, *checked, discount, _add) if len(states) else sr
-
-
-def change_rows_in_place(
-    sr: Float[Array, "S S"], chain: Chain, states: Int[np.ndarray, " R"], *, discount: float
-) -> Float[Array, "S S"]:
-    """Return the result of `change_rows`, computed in the memory of `sr`.
-
-    Takes half the memory and about half the time, because `change_rows` spends most of its time on
-    allocating memory for the result.
-
-    Args:
-        sr: SR of the old chain. Its buffer is donated: do not use it after the call.
-        states: states whose rows differ, each once; unchanged rows may be among them.
-        discount: discount factor per step of both SRs, from 0 to 1 (exclusive).
-
-    Returns:
-        The SR of the new chain, as `change_rows` returns it.
-
-    Raises:
-        InputError: under the conditions of `change_rows`.
-    """
-    checked = _checked("change_rows_in_place", sr, chain, states, discount)
-    sr = floats(sr)
-    return _changed(sr, *checked, discount, _add_in_place) if len(states) else sr
-
-
-def _checked(
-    caller: str,
-    sr: Float[Array, "S S"],
-    chain: Chain,
-    states: Int[np.ndarray, " R"],
-    discount: float,
-) -> tuple[csr_array, Int[np.ndarray, " R"]]:
-    """Return the chain as sparse rows and the states as an array, or raise."""
-    check_discount(caller, discount)
-    check_shape(caller, "sr", sr, "S S")
-    warn_of_discount(caller, discount, jnp.result_type(sr))
-    rows = sparse_chain(caller, chain, discount)
+    check_discount("change_rows", discount)
+    check_shape("change_rows", "sr", sr, "S S")
+    warn_of_discount("change_rows", discount, jnp.result_type(sr))
+    rows, states = sparse_chain("change_rows", chain, discount), np.asarray(states)
     if rows.shape != sr.shape:
         raise InputError(
-            f"{caller}: chain must have the SR's shape {list(sr.shape)}, got {list(rows.shape)}"
+            f"change_rows: chain must have the SR's shape {list(sr.shape)}, got {list(rows.shape)}"
         )
-    states = np.asarray(states)
     if states.ndim != 1:
-        raise InputError(f"{caller}: states must be a list of states, got shape {states.shape}")
-    check_indices(caller, "states", states, len(sr))
+        raise InputError(f"change_rows: states must be a list of states, got shape {states.shape}")
+    check_indices("change_rows", "states", states, len(sr))
     if len(np.unique(states)) != states.size:
-        raise InputError(f"{caller}: states must differ from each other, got {states.tolist()}")
-    return rows, states
+        raise InputError(f"change_rows: states must differ from each other, got {states.tolist()}")
+    return _changed(floats(sr), rows, states, discount) if len(states) else floats(sr)
 
 
 def _changed(
@@ -158,13 +109,12 @@ def _changed(
     chain: csr_array,
     states: Int[np.ndarray, " R"],
     discount: float,
-    add: Callable[..., Float[Array, "S S"]],
 ) -> Float[Array, "S S"]:
-    before = np.asarray(_take(sr, states), np.float64)
+    before = np.asarray(sr[states], np.float64)
     split = split_sr(chain, states, discount)
     dtype = jnp.result_type(sr)
     gain = jnp.asarray(split.visits - before, dtype)
-    changed = add(sr, jnp.asarray(split.entries, dtype), gain)
+    changed = _sum(sr, jnp.asarray(split.entries, dtype), gain)
     changed = _set_rows(changed, states, split.visits)
     changed = _set_columns(changed, states, split.own_columns())
     if _may_cut_off(split, before):
@@ -181,9 +131,9 @@ def _may_cut_off(split: SplitSR, before: Float[np.ndarray, "R S"]) -> bool:
 
 def _without_marks(changed: Float[Array, "S S"], split: SplitSR) -> Float[Array, "S S"]:
     """Return the SR with the marked entries solved for again, in whole rows and columns."""
-    if _lowest(changed) >= 0:
+    if changed.min() >= 0:
         return changed
-    marked = np.array(_is_marked(changed))
+    marked = np.array(changed < 0)
     # A mark on the diagonal needs its column: `_set_rows` keeps the diagonal, which FRs divide by.
     diagonal = np.flatnonzero(marked.diagonal())
     marked[:, diagonal] = False
@@ -230,10 +180,6 @@ def _filled_up(count: int) -> Int[np.ndarray, " K"]:
 
 
 @jax.jit
-def _take(sr: Float[Array, "S S"], states: Int[Array, " R"]) -> Float[Array, "R S"]:
-    return sr[states]
-
-
 def _sum(
     sr: Float[Array, "S S"], entries: Float[Array, "S R"], gain: Float[Array, "R S"]
 ) -> Float[Array, "S S"]:
@@ -242,16 +188,6 @@ def _sum(
     # A state is visited most often from itself. The bound keeps entries of the FR at most 1.
     most = jnp.diagonal(sr) + (entries * gain.T).sum(axis=1)
     return jnp.where(changed < LOST * sr, MARK, jnp.minimum(changed, most[None]))
-
-
-_add = jax.jit(_sum)
-_add_in_place = jax.jit(_sum, donate_argnums=0)
-_lowest = jax.jit(jnp.min)
-
-
-@jax.jit
-def _is_marked(sr: Float[Array, "S S"]) -> Bool[Array, "S S"]:
-    return sr < 0
 
 
 @partial(jax.jit, donate_argnums=0)

@@ -1,5 +1,7 @@
 """Logs from tables of events."""
 
+from datetime import UTC, datetime, timedelta, timezone
+
 import numpy as np
 import pytest
 
@@ -35,6 +37,34 @@ def test_times_may_be_numbers_dates_or_left_out_and_one_case_is_enough():
     assert moves(fo.event_log(numbers)) == moves(fo.event_log(dates)) == moves(fo.event_log(EVENTS))
     one = {"case": [1, 1], "activity": ["x", "y"]}
     assert moves(fo.event_log(one, time=None, end=None)) == [("x", "y")]
+
+
+class NotAvailable:
+    """Compares as `pandas.NA` does."""
+
+    def __ne__(self, other):
+        return self
+
+    __hash__ = None
+
+    def __bool__(self):
+        raise TypeError("ambiguous")
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, NotAvailable(), np.datetime64("NaT")])
+def test_gaps_of_all_kinds_of_tables_are_found(missing):
+    times = [datetime(2026, 1, 1, tzinfo=UTC), missing, datetime(2026, 1, 2, tzinfo=UTC)]
+    table = {"case": [1, 1, 1], "activity": ["x", "y", "z"], "time": times}
+    with pytest.raises(fo.InputError, match="'time' must have no gaps, but row 1 is empty"):
+        fo.event_log(table)
+
+
+def test_times_may_have_zones():
+    east, texts = timezone(timedelta(hours=2)), ["2026-01-01T10:00Z", "2026-01-01T11:00+02:00"]
+    objects = [datetime(2026, 1, 1, 10, tzinfo=UTC), datetime(2026, 1, 1, 11, tzinfo=east)]
+    table = {"case": [1, 1], "activity": ["later", "sooner"]}
+    for times in (texts, np.array(objects, object)):
+        assert moves(fo.event_log({**table, "time": times}, end=None)) == [("sooner", "later")]
 
 
 @pytest.mark.parametrize(

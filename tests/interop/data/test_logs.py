@@ -9,7 +9,7 @@ import pytest
 
 import first_occupancy as fo
 from first_occupancy.core import InputError, memory
-from first_occupancy.interop.data import log_intervals, logs
+from first_occupancy.interop.data import logs, resampled_logs
 from first_occupancy.interop.data.log_estimates import frs_from_log
 from first_occupancy.interop.data.logs import (
     LeftEndWarning,
@@ -190,7 +190,7 @@ def test_columns_that_are_no_states_are_refused(states, message):
             "transition_log: state_names must differ, got 'a' at positions 0 and 1",
         ),
         (
-            lambda: log_intervals.resample_episodes(
+            lambda: resampled_logs.resample_episodes(
                 transition_log(ONES, ONES, episodes=ONES),
                 jax.random.split(jax.random.key(0)),
                 discount=0.5,

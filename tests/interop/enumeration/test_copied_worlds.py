@@ -91,7 +91,7 @@ def compared(world, environment):
     """Return the largest difference to the environment's table, in probabilities or rewards."""
     table = read_table(environment)
     order = [
-        table.at_end(key) if end else table(key)
+        table.states.at_end(key) if end else table.states(key)
         for key, end in zip(world.keys, world.ended, strict=True)
     ]
     theirs = np.asarray(table.mdp.transition)[np.ix_(order, range(world.num_actions), order)]

@@ -192,7 +192,7 @@ MISTAKES = {
     ),
     "samples": (
         lambda: enumerate_jax(corridor(), samples=0),
-        "enumerate_jax: samples must be a whole number from 1 up, got 0",
+        "enumerate_jax: samples must be at least 1, got 0",
     ),
 }
 

@@ -6,7 +6,7 @@ import pytest
 
 from first_occupancy.core import InputError
 from first_occupancy.environments import mountain_car
-from first_occupancy.interop.gym import car_environment
+from first_occupancy.interop.gym import car_environment, finite_environments
 from gym_worlds import made
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
@@ -57,7 +57,7 @@ def test_mistakes_get_one_sentence(mistake, error_of):
 
 
 def test_without_gymnasium_one_is_told_what_to_install(monkeypatch):
-    monkeypatch.setattr(car_environment, "gymnasium", None)
+    monkeypatch.setattr(finite_environments, "gymnasium", None)
     expected = r"Environment: needs Gymnasium: pip install .*\[interop\]"
     with pytest.raises(InputError, match=expected):
         car_environment.MountainCarEnvironment()

@@ -10,8 +10,8 @@ gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not 
 from first_occupancy.interop.data.logs import count_transitions  # noqa: E402
 from first_occupancy.interop.gym import experience  # noqa: E402
 from first_occupancy.interop.gym.car_environment import MountainCarEnvironment  # noqa: E402
-from first_occupancy.interop.gym.experience import collect, watch  # noqa: E402
-from first_occupancy.interop.states import DiscreteStates, states_of  # noqa: E402
+from first_occupancy.interop.gym.experience import collect  # noqa: E402
+from first_occupancy.interop.states import DiscreteStates, KeyedStates, states_of  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -41,26 +41,6 @@ def test_equal_seeds_make_equal_experience(random_walk):
     assert (seen.next_states != other.next_states).any()
 
 
-def test_walks_are_watched_as_observed_and_stay_where_they_end():
-    environment = MountainCarEnvironment(goal=-0.38)
-    walks = watch(environment, lambda seen: np.ones(1), num_episodes=3, num_steps=60, seed=0)
-    assert walks.shape == (3, 61, 2)
-    for walk in walks:
-        over = int((walk[:, 0] >= -0.38).argmax())
-        assert over > 0
-        assert (walk[over:] == walk[over]).all()
-    assert (walks[0, 0] != walks[1, 0]).any()
-
-
-@pytest.mark.usefixtures("as_users_run_it")
-def test_walks_that_would_have_gone_on_are_refused():
-    limited = gymnasium.wrappers.TimeLimit(MountainCarEnvironment(), 5)
-    with pytest.raises(InputError, match=r"watch: num_steps must be within .* limit, 5, got 6"):
-        watch(limited, lambda seen: np.ones(1), num_episodes=1, num_steps=6, seed=0)
-    walks = watch(limited, lambda seen: np.ones(1), num_episodes=1, num_steps=5, seed=0)
-    assert walks.shape == (1, 6, 2)
-
-
 def act(policy):
     return collect(small(), [policy], DiscreteStates(8), num_steps=1, seed=0)
 
@@ -82,19 +62,15 @@ MISTAKES = {
         lambda: collect(small(), [], DiscreteStates(8), num_steps=1, seed=0),
         "collect: needs at least one policy and one step, got 0 and 1",
     ),
-    "no episodes": (
-        lambda: watch(small(), lambda seen: 0, num_episodes=0, num_steps=1, seed=0),
-        "watch: num_episodes must be at least 1 and num_steps at least 0, got 0 and 1",
-    ),
     "out of the box": (
-        lambda: watch(
+        lambda: collect(
             MountainCarEnvironment(),
-            lambda seen: np.array([2]),
-            num_episodes=1,
+            [lambda seen: np.array([2])],
+            KeyedStates(),
             num_steps=1,
             seed=0,
         ),
-        "watch: policy 0 must return actions in Box(-1.0, 1.0, (1,), float32), got [2.]",
+        "collect: policy 0 must return actions in Box(-1.0, 1.0, (1,), float32), got [2.]",
     ),
 }
 
@@ -107,5 +83,5 @@ def test_mistakes_get_one_sentence(mistake, error_of):
 
 def test_without_gymnasium_one_is_told_what_to_install(monkeypatch):
     monkeypatch.setattr(experience, "gymnasium", None)
-    with pytest.raises(InputError, match=r"watch: needs Gymnasium: pip install .*\[interop\]"):
-        watch(None, None, num_episodes=1, num_steps=1, seed=0)
+    with pytest.raises(InputError, match=r"experience: needs Gymnasium: pip install .*\[interop\]"):
+        experience.Recorder(None, None, seed=0)

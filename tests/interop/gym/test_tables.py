@@ -61,7 +61,8 @@ def test_taxi_has_four_ends_which_its_table_does_not_keep():
 
 def test_frs_of_the_lake_are_those_of_linear_systems_with_absorbing_goals(lake):
     chains = chain(lake.mdp, constant_policies(lake.mdp))
-    for fr, one in zip(lake.solve_frs(0.9), chains, strict=True):
+    frs = first_occupancy.solve(chains, discount=0.9)
+    for fr, one in zip(frs, chains, strict=True):
         np.testing.assert_allclose(fr, fr_by_linear_solves(one, 0.9), rtol=1e-9, atol=1e-13)
 
 
@@ -124,17 +125,18 @@ def test_an_end_in_a_state_one_can_also_be_in_has_a_state_of_its_own():
     expected = [[0, 0.5, 0.5], [1, 0, 0], [0, 0, 1]]
     np.testing.assert_array_equal(world.mdp.transition[:, 0], expected)
     np.testing.assert_array_equal(world.mdp.reward[:, 0], [[0, 0, 4], [1, 0, 0], [0, 0, 0]])
-    assert (world.ends, world.num_states) == ((2,), 3)
-    assert (world(1), world.at_end(1), world.at_end(0), world.observation(2)) == (1, 2, 0, 1)
+    assert (world.ends.tolist(), world.num_states) == ([2], 3)
+    states = world.states
+    assert (states(1), states.at_end(1), states.at_end(0), states.observation(2)) == (1, 2, 0, 1)
 
 
 def test_an_end_where_episodes_may_begin_has_no_second_state_unless_something_can_be_had_there():
     onwards, stays = [(1.0, 1, 0.0, True)], [(1.0, 1, 0.0, True)]
     world = read_table(table_of(onwards, stays, start=(0.5, 0.5)))
-    assert (world.ends, world.num_states) == ((1,), 2)
+    assert (world.ends.tolist(), world.num_states) == ([1], 2)
     paid = [(0.5, 1, 0.0, True), (0.5, 1, 2.0, True)]
     world = read_table(table_of(onwards, paid, start=(0.5, 0.5)))
-    assert (world.ends, world.num_states) == ((2,), 3)
+    assert (world.ends.tolist(), world.num_states) == ([2], 3)
     np.testing.assert_array_equal(world.mdp.transition[:, 0], [[0, 0, 1], [0, 0, 1], [0, 0, 1]])
     np.testing.assert_array_equal(world.mdp.reward[:, 0], [[0, 0, 0], [0, 0, 1], [0, 0, 0]])
 
@@ -160,46 +162,45 @@ MISTAKES = {
     ),
     "counted from 1": (
         lambda: read_table(SimpleNamespace(P={1: {0: sure}})),
-        "read_table: the table must be P[state][action], both counted from 0, "
-        "got <class 'dict'> without a state 0",
+        "read_table: the table must be P[state][action], both counted from 0, with all actions in "
+        "each state, got {1: {0: [(1.0, 0, 0.0, False)]}}",
     ),
     "no state": (
         lambda: read_table(table_of(sure, [(1.0, 0.5, 0.0, False)])),
-        "read_table: state 1, action 0 must lead to states in 0..1, got 0.5",
+        "read_table: action 0 in state 1 must lead to states in 0..1, got 0.5",
     ),
     "no numbers": (
         lambda: read_table(table_of(sure, [(1.0, "end", 0.0, False)])),
-        "read_table: state 1, action 0 must list (probability, next state, reward, terminated), "
-        "got (1.0, 'end', 0.0, False)",
+        "read_table: action 0 in state 1 must lead to states in 0..1, got end",
     ),
     "nothing for an action": (
         lambda: read_table(SimpleNamespace(P=[[None]], initial_state_distrib=[1.0])),
-        "read_table: each of 1 states must have all 1 actions in the table, but state 0 does not",
+        "read_table: outcomes of action 0 in state 0 must be a list of (probability, state), "
+        "perhaps with reward and end, got None",
     ),
     "no distribution": (
         lambda: read_table(table_of(sure, [(0.5, 0, 0.0, False)])),
-        "read_table: probabilities of state 1, action 0 must sum to one, got 0.5",
+        "read_table: probabilities of action 0 in state 1 must be at least 0 and sum to 1, got a "
+        "sum of 0.5",
     ),
     "negative": (
         lambda: read_table(table_of(sure, [(-0.5, 0, 0.0, False), (1.5, 1, 0.0, False)])),
-        "read_table: state 1, action 0 must have probabilities in 0..1, got -0.5",
+        "read_table: probabilities of action 0 in state 1 must be at least 0 and sum to 1, got a "
+        "sum of 1",
     ),
     "unknown state": (
         lambda: read_table(table_of(sure, [(1.0, 7, 0.0, False)])),
-        "read_table: state 1, action 0 must lead to states in 0..1, got 7",
+        "read_table: action 0 in state 1 must lead to states in 0..1, got 7",
     ),
     "missing action": (
-        lambda: read_table(SimpleNamespace(P={0: {0: sure, 1: sure}, 1: {0: sure}}), start=[1, 0]),
-        "read_table: each of 2 states must have all 2 actions in the table, but state 1 does not",
-    ),
-    "not four numbers": (
-        lambda: read_table(table_of(sure, [(1.0, 0)])),
-        "read_table: state 1, action 0 must list (probability, next state, reward, terminated), "
-        "got (1.0, 0)",
+        lambda: read_table(SimpleNamespace(P={0: {0: [], 1: []}, 1: {0: []}}), start=[1, 0]),
+        "read_table: the table must be P[state][action], both counted from 0, with all actions in "
+        "each state, got {0: {0: [], 1: []}, 1: {0: []}}",
     ),
     "no outcomes": (
         lambda: read_table(table_of(sure, [])),
-        "read_table: probabilities of state 1, action 0 must sum to one, got 0",
+        "read_table: probabilities of action 0 in state 1 must be at least 0 and sum to 1, got a "
+        "sum of 0",
     ),
     "an empty table": (
         lambda: read_table(SimpleNamespace(P={})),
@@ -219,8 +220,8 @@ MISTAKES = {
         "MDP: reward must be finite everywhere, got NaN or infinity",
     ),
     "observation": (
-        lambda: read_table(table_of(sure, sure))(2),
-        "TableWorld: observation must be in 0..1, got 2",
+        lambda: read_table(table_of(sure, sure)).states(2),
+        "DiscreteStates: observation must be in 0..1, got 2",
     ),
 }
 

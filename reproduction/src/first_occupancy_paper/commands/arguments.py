@@ -79,7 +79,8 @@ def _add_run(commands: Commands) -> None:
     for name, what in _RUN_NUMBERS.items():
         add(f"--{name}", type=int, metavar="N", help=what)
     for name, what in _RUN_SWITCHES.items():
-        add(f"--{name}", action="store_true", default=None, help=what)
+        add(f"--{name}", action="store_true", help=what)
+    run.set_defaults(bounded=None)  # then it is that of the run to continue
     minutes = "stop within M minutes, with a checkpoint"
     add("--minutes", type=float, metavar="M", help=minutes)
     every = "seconds between checkpoints (default: %(default)s)"

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.storage.whole_files import write_whole
-from first_occupancy_paper.commands.bench_page import write_page
 from first_occupancy_paper.rows import provenance
+
+from .bench_page import write_page
 
 CHECKOUT = Path(__file__).parents[4]
 NOT_HERE = (

@@ -11,9 +11,10 @@ from first_occupancy.core.errors import InputError
 from first_occupancy.plotting import style
 from first_occupancy.plotting.saving import save
 from first_occupancy.storage.whole_files import write_whole
-from first_occupancy_paper.commands.durations import duration
-from first_occupancy_paper.commands.growth import growth_curves
 from first_occupancy_paper.ledger.page import document, image
+
+from .durations import duration
+from .growth import growth_curves
 
 Row = dict[str, Any]
 

@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.table import Table
 
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.commands.progress import failed, job_progress, report
 from first_occupancy_paper.experiments import Experiment, Row
 from first_occupancy_paper.experiments.registry import EXPERIMENTS, experiment
 from first_occupancy_paper.ledger import ledger
@@ -20,6 +19,8 @@ from first_occupancy_paper.rows.folders import prepare_folder
 from first_occupancy_paper.sweeps.jobs import Job, jobs_of
 from first_occupancy_paper.sweeps.runner import JobFailedError, here, run_jobs, unfinished
 from first_occupancy_paper.sweeps.store import DamagedError, Store
+
+from .progress import failed, job_progress, report
 
 QUICK = "about six minutes on two cores"
 """How long `--quick` takes, measured when nothing was stored."""

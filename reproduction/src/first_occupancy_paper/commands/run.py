@@ -16,8 +16,9 @@ from first_occupancy_paper.arm.runs.pretrained_runs import find_pretrained
 from first_occupancy_paper.arm.runs.run_config import RunConfig, quick
 from first_occupancy_paper.arm.runs.run_folders import PRETRAINED, ROWS
 from first_occupancy_paper.arm.runs.train import Options, train
-from first_occupancy_paper.commands.run_progress import shown
-from first_occupancy_paper.commands.seeds import read_seeds
+
+from .run_progress import shown
+from .seeds import read_seeds
 
 RUNNABLE = ("jaco_reaching",)
 SETTINGS = (

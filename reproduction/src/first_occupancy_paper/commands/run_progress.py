@@ -53,7 +53,7 @@ def shown() -> Iterator[Callable[[RunProgress], None]]:
     # Imported only here, so that the package stays optional elsewhere.
     from rich.console import Console
 
-    from first_occupancy_paper.commands.progress import bar
+    from .progress import bar
 
     with bar(Console(stderr=True)) as drawn:
         task = drawn.add_task("starting", total=None)

@@ -11,8 +11,6 @@ from rich.console import Console
 from rich.table import Table
 
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.commands.progress import failed, job_lines, job_progress, report
-from first_occupancy_paper.commands.seeds import read_seeds
 from first_occupancy_paper.experiments import Experiment
 from first_occupancy_paper.experiments.registry import experiment
 from first_occupancy_paper.sweeps.grid import describe_fields, grid, read_values
@@ -33,6 +31,9 @@ from first_occupancy_paper.sweeps.sweep_tables import (
     write_rows_as_parquet,
 )
 from first_occupancy_paper.sweeps.workers import Workers
+
+from .progress import failed, job_lines, job_progress, report
+from .seeds import read_seeds
 
 LOCAL, RAY = PLACES = ("local", "ray")
 

@@ -4,8 +4,9 @@
 dependencies of the others, or of plots, are missing.
 """
 
-from first_occupancy_paper.experiments.experiment import Experiment
-from first_occupancy_paper.experiments.findings import Finding, Line, Verdict, line
 from first_occupancy_paper.rows.row import Row
+
+from .experiment import Experiment
+from .findings import Finding, Line, Verdict, line
 
 __all__ = ["Experiment", "Finding", "Line", "Row", "Verdict", "line"]

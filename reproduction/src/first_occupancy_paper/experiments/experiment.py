@@ -6,8 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.experiments.findings import Finding, Line, Verdict, findings, line
 from first_occupancy_paper.rows.row import Row
+
+from .findings import Finding, Line, Verdict, findings, line
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

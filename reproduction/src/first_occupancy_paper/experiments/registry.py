@@ -5,10 +5,11 @@ from importlib import import_module
 from typing import Any
 
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.experiments import Experiment
-from first_occupancy_paper.experiments.findings import heading
-from first_occupancy_paper.experiments.offline_goals import OFFLINE_GOALS
 from first_occupancy_paper.rows.kept import read_kept
+
+from . import Experiment
+from .findings import heading
+from .offline_goals import OFFLINE_GOALS
 
 
 def _in_folder(name: str, *, beyond: bool = False, kept: bool = False) -> Experiment:

@@ -35,7 +35,8 @@ from jaxtyping import Array, Bool, Float, Int
 
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.representations.sr import own_visits
-from first_occupancy_paper.explorers.sarsa import choose
+
+from .sarsa import choose
 
 
 class Explorer(eqx.Module):

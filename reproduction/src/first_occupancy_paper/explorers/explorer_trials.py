@@ -12,16 +12,10 @@ from jaxtyping import Array, Float, PyTree
 from first_occupancy.core.axes import PRNGKey, Scalar
 from first_occupancy.core.errors import InputError, check_discount, is_known
 from first_occupancy.core.mdp import MDP
-from first_occupancy_paper.explorers.draws import outcome_at
-from first_occupancy_paper.explorers.explorer import (
-    Explorer,
-    Knowledge,
-    act,
-    init,
-    reconsider,
-    update,
-)
-from first_occupancy_paper.explorers.stacking import stacked
+
+from .draws import outcome_at
+from .explorer import Explorer, Knowledge, act, init, reconsider, update
+from .stacking import stacked
 
 RECONSIDER = 10
 """Steps between calls of `reconsider`, which changes the probabilities of all pairs at once.

@@ -22,8 +22,9 @@ from first_occupancy.core.axes import Index, PRNGKey, Scalar
 from first_occupancy.core.errors import InputError, check_discount, is_known
 from first_occupancy.core.mdp import MDP
 from first_occupancy.representations import LambdaRepresentation
-from first_occupancy_paper.explorers.bonuses import Bonus, none
-from first_occupancy_paper.explorers.draws import outcome_at
+
+from .bonuses import Bonus, none
+from .draws import outcome_at
 
 Switch = bool | Bool[Array, ""]
 Pair = tuple[Int[Array, ""], Int[Array, ""]]

@@ -13,9 +13,10 @@ from pathlib import Path
 from first_occupancy.plotting.saving import save
 from first_occupancy.storage.whole_files import write_whole
 from first_occupancy_paper.experiments import Experiment, Finding, Row, Verdict
-from first_occupancy_paper.ledger.page import choices, document, image
 from first_occupancy_paper.rows.folders import prepare_folder
 from first_occupancy_paper.sweeps.dependencies import code_version
+
+from .page import choices, document, image
 
 SUFFIXES = ("svg", "png")
 """The page embeds the SVGs; the PNGs are for slides, and quick runs omit them."""

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from first_occupancy_paper.rows.row import Row
+from .row import Row
 
 _INSTALLED = Path(__file__).parents[1] / "results"
 _OF_THE_CHECKOUT = Path(__file__).parents[3] / "results"

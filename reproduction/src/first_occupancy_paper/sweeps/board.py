@@ -7,7 +7,7 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from itertools import pairwise
 
-from first_occupancy_paper.sweeps.chunks import CHUNK_SECONDS
+from .chunks import CHUNK_SECONDS
 
 MOST_DEATHS = 3
 """Number of worker deaths after which a task is given up."""

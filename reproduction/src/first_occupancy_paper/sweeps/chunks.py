@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.rows.row import Row
-from first_occupancy_paper.sweeps.store import code_of, lines_of
+
+from .store import code_of, lines_of
 
 CHUNK_SECONDS = 0.5
 """Time after which a worker starts no further task of a chunk; bounds what a death costs."""

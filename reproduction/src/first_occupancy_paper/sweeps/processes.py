@@ -15,8 +15,9 @@ from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
 
 from first_occupancy.core.threads import processors
-from first_occupancy_paper.sweeps.chunks import Outcome, Task, pack, run_packed
-from first_occupancy_paper.sweeps.workers import Died, Done, Event, Joined
+
+from .chunks import Outcome, Task, pack, run_packed
+from .workers import Died, Done, Event, Joined
 
 _HINTS: dict[int | None, str] = {
     1: "; a script must start its work below: if __name__ == '__main__'"

@@ -17,8 +17,9 @@ from typing import Any
 
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.extras import extra_command
-from first_occupancy_paper.sweeps.chunks import Outcome, Task, pack, run_packed
-from first_occupancy_paper.sweeps.workers import Died, Done, Event, Joined
+
+from .chunks import Outcome, Task, pack, run_packed
+from .workers import Died, Done, Event, Joined
 
 LOOK_EVERY = 2.0
 """Seconds between two checks of whether the cluster has grown."""

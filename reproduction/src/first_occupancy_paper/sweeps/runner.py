@@ -7,12 +7,13 @@ choice of workers affects only the time.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.sweeps.board import MOST_DEATHS, Board
-from first_occupancy_paper.sweeps.chunks import Failed, Finished, Outcome, Task
-from first_occupancy_paper.sweeps.jobs import Job
-from first_occupancy_paper.sweeps.processes import Processes
-from first_occupancy_paper.sweeps.store import DamagedError, Store, code_of
-from first_occupancy_paper.sweeps.workers import Died, Done, Here, Joined, Workers
+
+from .board import MOST_DEATHS, Board
+from .chunks import Failed, Finished, Outcome, Task
+from .jobs import Job
+from .processes import Processes
+from .store import DamagedError, Store, code_of
+from .workers import Died, Done, Here, Joined, Workers
 
 MOST_DEATHS_IN_A_ROW = 3 * MOST_DEATHS
 """Number of consecutive worker deaths, with no chunk done in between, that ends the run."""

@@ -26,8 +26,9 @@ from first_occupancy.storage.whole_files import write_many, write_whole
 from first_occupancy_paper.rows.folders import prepare_folder
 from first_occupancy_paper.rows.provenance import commit, versions
 from first_occupancy_paper.rows.row import Row
-from first_occupancy_paper.sweeps.dependencies import code_version
-from first_occupancy_paper.sweeps.jobs import Job
+
+from .dependencies import code_version
+from .jobs import Job
 
 FORMAT = 1
 

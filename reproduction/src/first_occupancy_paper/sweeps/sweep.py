@@ -12,11 +12,12 @@ from first_occupancy.core.errors import InputError
 from first_occupancy.storage.whole_files import whole_file
 from first_occupancy_paper.experiments import Experiment, Row
 from first_occupancy_paper.rows.folders import prepare_folder
-from first_occupancy_paper.sweeps.grid import check_can_run
-from first_occupancy_paper.sweeps.jobs import Job
-from first_occupancy_paper.sweeps.runner import here, run_jobs, unfinished
-from first_occupancy_paper.sweeps.store import Store
-from first_occupancy_paper.sweeps.workers import Workers
+
+from .grid import check_can_run
+from .jobs import Job
+from .runner import here, run_jobs, unfinished
+from .store import Store
+from .workers import Workers
 
 
 def sweep(

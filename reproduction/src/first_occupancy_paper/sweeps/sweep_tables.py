@@ -72,7 +72,7 @@ class SweepTable(Displayed):
 
     def figure(self) -> "Figure":
         """Draw each measurement by the first setting that is a number."""
-        from first_occupancy_paper.sweeps.setting_curves import setting_figure
+        from .setting_curves import setting_figure
 
         return setting_figure(self.lines, self.settings, self.measures)
 

@@ -10,7 +10,7 @@ from typing import Protocol, runtime_checkable
 
 import jax
 
-from first_occupancy_paper.sweeps.chunks import Outcome, Task, run_chunk
+from .chunks import Outcome, Task, run_chunk
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,11 @@ import pytest
 from first_occupancy_paper.arm.runs.run_config import as_data
 from first_occupancy_paper.experiments import Verdict
 from first_occupancy_paper.experiments.findings import findings
-from first_occupancy_paper.experiments.jaco_reaching import definition, find_full_size, registered
+from first_occupancy_paper.experiments.jaco_reaching import find_full_size, registered
 from first_occupancy_paper.experiments.jaco_reaching.find import find
 from first_occupancy_paper.experiments.jaco_reaching.find_full_size import PART
 from first_occupancy_paper.experiments.jaco_reaching.plot import plot
+from first_occupancy_paper.experiments.jaco_reaching.run import KEPT, kept
 from first_occupancy_paper.experiments.jaco_reaching.run_curves import setups
 
 CONFIG = as_data(find_full_size._RUN)
@@ -107,7 +108,7 @@ def test_the_registered_test_does_not_see_these_runs():
 
 
 def test_kept_rows_say_the_same_without_these_runs():
-    rows = definition.kept()
+    rows = kept()
     without = [row for row in rows if "_bounded_1M_" not in row["file"]]
     assert 0 < len(without) < len(rows)
     told, fewer = (findings(find(each), find) for each in (rows, without))
@@ -122,7 +123,7 @@ def test_figures_show_these_runs_in_a_panel_of_their_own():
 
 
 def test_kept_runs_at_full_size_have_these_settings():
-    paths = sorted(definition.KEPT.glob("*_bounded_1M_*.jsonl"))
+    paths = sorted(KEPT.glob("*_bounded_1M_*.jsonl"))
     assert len(paths) == 2
     for path in paths:
         origin = json.loads(path.read_text(encoding="utf-8").partition("\n")[0])

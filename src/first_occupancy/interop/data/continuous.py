@@ -13,7 +13,6 @@ import numpy as np
 from first_occupancy.core.episodes import Episodes
 from first_occupancy.core.errors import InputError
 from first_occupancy.interop.data.minari import Dataset
-from first_occupancy.storage.whole_files import whole_file
 
 PARTS = ("observations", "actions", "terminals")
 
@@ -44,18 +43,6 @@ def read_ogbench(path: str | Path) -> Episodes:
     cuts = ends[:-1] + 1
     seen, done = (np.split(parts[part], cuts) for part in ("observations", "actions"))
     return Episodes(seen, done)
-
-
-def write_ogbench(path: str | Path, log: Episodes) -> None:
-    """Write episodes as a file that OGBench's loaders read.
-
-    Args:
-        path: path of the file, ending in `.npz`.
-    """
-    parts = {"observations": log.observations, "actions": log.actions, "terminals": log.last}
-    single = {name: part.astype(np.float32) for name, part in parts.items()}
-    with whole_file(Path(path)) as file:
-        np.savez_compressed(file, allow_pickle=False, **single)
 
 
 def episodes_from_minari(dataset: Dataset, *, key: str | None = None) -> Episodes:

@@ -1,4 +1,4 @@
-r"""Intervals to publish, for FRs and SRs estimated from a log.
+r"""Intervals for FRs, SRs and plans estimated from a log.
 
 FRs are nonlinear in the transition probabilities, so noise in the counts shifts them: with 50 moves
 from each state of a 20 x 20 grid the estimates lie below the truth, and resampled ones lie as far
@@ -38,13 +38,13 @@ import numpy as np
 from jaxtyping import Array, Bool, Float
 
 from first_occupancy.core.axes import PRNGKey
+from first_occupancy.core.display import Displayed, count
 from first_occupancy.core.errors import InputError, warn
-from first_occupancy.interop.data.log_intervals import (
-    differ,
-    quantile_positions,
-    resample_transitions,
-)
 from first_occupancy.interop.data.logs import EmpiricalChains
+from first_occupancy.interop.data.resampled_logs import resample_transitions
+from first_occupancy.planning.evaluation import discount_of_legs
+from first_occupancy.planning.frp import plan_to_goal
+from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import Representation, first_occupancy
 
 SKEWED = (-1.5, 0.5)
@@ -59,7 +59,7 @@ class UntrustedWarning(UserWarning):
     """Some estimates rest on too few transitions."""
 
 
-class CorrectedInterval(eqx.Module):
+class CorrectedInterval(Displayed, eqx.Module):
     """Bias-corrected estimates with intervals.
 
     Attributes:
@@ -74,6 +74,39 @@ class CorrectedInterval(eqx.Module):
     high: Float[Array, "*shape"]
     trusted: Bool[Array, "*shape"]
 
+    def _summary(self) -> str:
+        low, high = np.asarray(self.low), np.asarray(self.high)
+        shape = " x ".join(map(str, low.shape))
+        return (
+            f"CorrectedInterval: {count(low.size, 'interval')} ({shape or 'one number'})\n"
+            f"  mean {low.mean():.3g} to {high.mean():.3g}, widest {(high - low).max():.3g}, "
+            f"{np.asarray(self.trusted).sum():,} trusted"
+        )
+
+
+class PlanInterval(Displayed, eqx.Module):
+    """The uncertainty of a plan, from each state.
+
+    Attributes:
+        discount: intervals on the expected discount of following the plan leg by leg.
+        agreement: share of resampled logs for which replanning chooses the same policy and the
+            same subgoal.
+    """
+
+    discount: CorrectedInterval
+    agreement: Float[Array, " S"]
+
+    def _summary(self) -> str | None:
+        if self.agreement.ndim != 1:
+            return None
+        low, high, same = map(np.asarray, (self.discount.low, self.discount.high, self.agreement))
+        return (
+            f"PlanInterval: {count(len(same), 'state')}\n"
+            f"  discount, mean {low.mean():.3g} to {high.mean():.3g}, widest "
+            f"{(high - low).max():.3g}, {np.asarray(self.discount.trusted).sum():,} trusted\n"
+            f"  planning again follows the same leg in {same.mean():.1%} of resampled logs"
+        )
+
 
 def estimate_with_interval(
     empirical: EmpiricalChains,
@@ -84,19 +117,12 @@ def estimate_with_interval(
     num_resamples: int = 200,
     representation: Representation = first_occupancy,
 ) -> CorrectedInterval:
-    """Return bias-corrected FRs or SRs of a log, with intervals.
+    """Return bias-corrected FRs or SRs of a log, with intervals; warn if some are not trusted.
 
     Args:
         empirical: transition counts, as returned by `count_transitions`.
-        key: JAX random key.
-        discount: discount factor per step, from 0 to 1 (exclusive).
         level: coverage of the intervals, between 0 and 1 (both exclusive).
         num_resamples: number of resampled logs, at least 39 for a level of 0.95.
-        representation: `first_occupancy` or `successor`.
-
-    Returns:
-        Estimates and intervals for each policy and pair of states, after a warning if some are not
-        to be trusted.
     """
     _check("estimate_with_interval: num_resamples", level, num_resamples)
     resampled = resample_transitions(
@@ -131,8 +157,6 @@ def with_unseen_moves(empirical: EmpiricalChains) -> Float[Array, "N S S"]:
     and at least 1/2 where the state was never left. From states without recorded moves every move
     is new. From a terminal state that was never left, none is.
 
-    Args:
-        empirical: transition counts, as returned by `count_transitions`.
     """
     counts, visits = empirical.counts, empirical.visits
     size = counts.shape[-1]
@@ -163,17 +187,55 @@ def corrected_interval(
         unseen: values if there are moves the log does not contain (`with_unseen_moves`); None
             trusts the log to contain all.
 
-    Returns:
-        Estimates and intervals.
-
     Raises:
         InputError: if `level` is out of range, or there are too few resamples for it.
     """
     _check("corrected_interval: the number of resamples", level, len(resampled))
     unseen = estimate if unseen is None else unseen
-    positions = quantile_positions(level, len(resampled))
+    # A further value lies below the k-th of n values with a chance of k / (n + 1).
+    below = ((1 - level) / 2 * (len(resampled) + 1) - 1) / (len(resampled) - 1)
+    positions = jnp.clip(jnp.array([below, 1 - below]), 0, 1)
     fields = _corrected(estimate, resampled, unseen, positions, highest == 1.0)
     return CorrectedInterval(*fields)
+
+
+def plan_interval(
+    plan: Plan, resampled: Float[Array, "B N S S"], *, level: float = 0.95
+) -> PlanInterval:
+    """Return the uncertainty of a plan that was made with the FRs of the original log.
+
+    The plan is held fixed when its discounts are computed: choosing the best plan for each
+    resampled log would bias them upwards.
+
+    Args:
+        resampled: FRs of resampled logs (`resample_transitions`, `resample_episodes`).
+
+    Raises:
+        InputError: if the plan has several goals or another number of states, or `level` is out
+            of range.
+    """
+    if plan.goal.ndim != 0 or plan.policy.shape[-1] != resampled.shape[-1]:
+        raise InputError(
+            f"plan_interval: plan must be to one goal, over {resampled.shape[-1]} states, "
+            f"got policies of shape {list(plan.policy.shape)}"
+        )
+    _check("plan_interval: the number of resamples", level, len(resampled))
+    plain = Plan(plan.goal, plan.policy, plan.subgoal, plan.log_promised)
+    discounts, same = _follow_all(plain, resampled)
+    estimate = jnp.exp(plan.log_promised).astype(discounts.dtype)
+    return PlanInterval(corrected_interval(estimate, discounts, level=level), same.mean(axis=0))
+
+
+@jax.jit
+def _follow_all(
+    plan: Plan, resampled: Float[Array, "B N S S"]
+) -> tuple[Float[Array, "B S"], Float[Array, "B S"]]:
+    def follow(frs: Float[Array, "N S S"]) -> tuple[Array, Array]:
+        anew = plan_to_goal(frs, plan.goal)
+        same = (anew.policy == plan.policy) & (anew.subgoal == plan.subgoal)
+        return discount_of_legs(plan, frs), same.astype(frs.dtype)
+
+    return jax.lax.map(follow, resampled)
 
 
 def _check(argument: str, level: float, number: int) -> None:
@@ -208,7 +270,9 @@ def _corrected(
     centre = line - shift + (lean + bend) / 4
     shifted = jnp.quantile(lines, at, axis=0) + (centre - mean)[None]
     spanned = jnp.stack([resampled.min(axis=0), estimate, resampled.max(axis=0)])
-    moved = possible & differ(spanned[0], spanned[2])
+    # By more than the rounding of a solve.
+    rounding = 10 * max(line.shape[-1:], default=1) * jnp.finfo(line.dtype).eps
+    moved = possible & (spanned[2] - spanned[0] > rounding * jnp.abs(spanned[2]))
     low, middle, high = jnp.where(moved[None], from_line(shifted), spanned)
     trusted = (
         moved

@@ -6,6 +6,7 @@
 Tables are pandas or Polars data frames, or mappings from names to columns.
 """
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -86,9 +87,9 @@ def _column(table: Any, name: str, what: str) -> np.ndarray:
         ) from None
     if column.ndim != 1 or not len(column):
         raise InputError(f"event_log: column {name!r} must be a list of values, one per event")
-    missing = np.array([each is None or each != each for each in column.tolist()])
-    if column.dtype.kind in "mM":
-        missing |= np.isnat(column)
+    # Neither NaN nor NaT equals itself, and pandas.NA says neither.
+    values = column.astype(object) if column.dtype.kind in "OmM" else column.tolist()
+    missing = np.array([each is None or str(each != each) != "False" for each in values])
     if missing.any():
         raise InputError(
             f"event_log: column {name!r} must have no gaps, but row {missing.argmax()} is empty"
@@ -100,7 +101,9 @@ def _times(column: np.ndarray) -> np.ndarray:
     if column.dtype.kind in "iufmM":
         return column
     try:
-        return column.astype("datetime64[us]")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # times with a zone become those of Greenwich
+            return column.astype("datetime64[us]")
     except (TypeError, ValueError):
         raise InputError(
             "event_log: time must be a column of numbers, dates or ISO texts, got "

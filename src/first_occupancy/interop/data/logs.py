@@ -21,7 +21,7 @@ M(end, end) = 1. The other columns agree; TD converges to 1 - discount times the
 
 The end of an episode needs no marker, because no transition leads from it to the start of the next
 episode. When you cut transitions out of one long array of states, leave those pairs out.
-`log_intervals` has confidence intervals.
+`corrected_intervals` has confidence intervals.
 """
 
 import warnings
@@ -149,11 +149,7 @@ class EmpiricalChains(Displayed, KnownByChains, eqx.Module):
         )
 
     def occupancies(self, *, discount: float) -> Occupancies:
-        """Return the exact FRs of the estimated chains, to plan with or to save.
-
-        Args:
-            discount: discount factor per step, from 0 to 1 (exclusive).
-        """
+        """Return the exact FRs of the estimated chains, to plan with or to save."""
         return Occupancies(
             first_occupancy.solve(self.chains, discount=discount),
             discount=discount,
@@ -185,7 +181,7 @@ def transition_log(
         next_states: state after each transition.
         policies: policy that made each transition. Recorded discrete actions work too: they
             number the policies that always take that action. None means a single policy.
-        episodes: episode of each transition, needed by `log_intervals.resample_episodes`.
+        episodes: episode of each transition, needed by `resampled_logs.resample_episodes`.
         terminations: whether each transition terminated its episode (truncation does not count).
             A `LeftEndWarning` is issued if another transition leaves such a state. With S states,
             `np.where(terminations, next_states + S, next_states)` gives each end its own number.
@@ -232,15 +228,7 @@ def warn_of_left_ends(
     next_states: Integer[np.ndarray, " L"],
     names: Sequence[str] | None,
 ) -> None:
-    """Warn if a transition leaves a state in which an episode terminated; self-loops are fine.
-
-    Args:
-        caller: name of the calling function, for the message.
-        terminal: whether an episode terminated in each state.
-        states: state before each transition.
-        next_states: state after each transition.
-        names: names of the states, if any, for the message.
-    """
+    """Warn if a transition leaves a state in which an episode terminated; self-loops are fine."""
     left = np.zeros_like(terminal)
     for begin in range(0, len(states), PIECE):
         here = np.asarray(states[begin : begin + PIECE])
@@ -310,12 +298,8 @@ def shares(counts: Int[Array, "*B S S"] | Float[Array, "*B S S"]) -> Float[Array
 def cells(transitions: Log, begin: int, end: int) -> Int[np.ndarray, " piece"]:
     """Return the flat index into the N x S x S counts of each transition in part of a log.
 
-    A transition of policy n from s to t has the index (n S + s) S + t.
-
-    Args:
-        transitions: the log.
-        begin: first transition of the part.
-        end: first transition after the part; may lie beyond the end of the log.
+    A transition of policy n from s to t has the index (n S + s) S + t. The part may end beyond the
+    end of the log.
     """
     states, ahead = (
         np.asarray(column[begin:end], np.int64)

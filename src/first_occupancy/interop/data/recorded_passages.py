@@ -1,26 +1,30 @@
 """First passage of chains that were recorded, with intervals.
 
 The estimate is that of the chain with the recorded frequencies. For intervals the recorded moves
-are weighted at random (Bayesian bootstrap, as in `log_intervals`), the passage is computed for each
-of the weighted chains, and the spread is corrected for bias and skewness (`corrected_intervals`).
-All weighted chains have the recorded moves and no others, so what is impossible, or certain, in the
-log stays so: such numbers are not `trusted`.
+are weighted at random (Bayesian bootstrap, as in `resampled_logs`), the passage is computed for
+each of the weighted chains, and the spread is corrected for bias and skewness
+(`corrected_intervals`). All weighted chains have the recorded moves and no others, so what is
+impossible, or certain, in the log stays so: such numbers are not `trusted`.
 """
+
+from typing import Any
 
 import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Float
 from scipy.sparse import csr_array
 
 from first_occupancy.core.arguments import NonNegativeInt, PositiveInt, check_arguments
 from first_occupancy.core.display import Displayed, span
-from first_occupancy.core.errors import InputError
 from first_occupancy.core.timed_moves import TimedMoves
 from first_occupancy.interop.data.corrected_intervals import CorrectedInterval, corrected_interval
-from first_occupancy.interop.data.logs import Log, sparse_chains
+from first_occupancy.interop.data.logs import Log
 from first_occupancy.representations.arrival import OpenShare
 from first_occupancy.representations.passages import Passage
+
+
+TOGETHER = 2**20
+"""Moves of the weighted chains that are solved side by side."""
 
 
 class PassageIntervals(Displayed, eqx.Module):
@@ -44,13 +48,14 @@ class PassageIntervals(Displayed, eqx.Module):
 
 
 class RecordedPassage(Passage):
-    """First passage of the chain that a log estimates; `intervals` says how well it is known.
+    """First passage of the chain that a log estimates; `intervals` says how well it is known."""
 
-    Attributes:
-        counts: how often each move of the chain was recorded; 1 where a state was never left.
-    """
-
-    counts: Float[np.ndarray, " E"]
+    def __init__(self, log: Log, moves: TimedMoves, *states: Any, **options: Any) -> None:
+        super().__init__(moves, *states, **options)
+        left = np.bincount(np.asarray(log.states), minlength=log.num_states)
+        # How often each move was recorded. A state that was never left stays, whatever its weight.
+        visits = np.repeat(np.maximum(left, 1), np.diff(moves.chain.indptr))
+        self._counts = np.rint(moves.chain.data * visits)
 
     @check_arguments
     def intervals(
@@ -67,45 +72,29 @@ class RecordedPassage(Passage):
             num_resamples: number of weighted chains.
             seed: seed of the weights.
         """
-        rng = np.random.default_rng(seed)
-        drawn = [self._weighted(rng) for _ in range(num_resamples)]
+        rng, size = np.random.default_rng(seed), self._moves.chain.shape[0]
+        together = min(num_resamples, max(1, TOGETHER // self._moves.chain.nnz))
+        left = range(num_resamples, 0, -together)
+        drawn = [self._weighted(rng, min(together, number)) for number in left]
         return PassageIntervals(*(
             corrected_interval(
                 jnp.asarray(getattr(self, name)),
-                jnp.asarray([getattr(passage, name) for passage in drawn]),
+                jnp.concatenate([getattr(each, name).reshape(-1, size) for each in drawn]),
                 level=level,
                 highest=highest,
             )
             for name, highest in (("probability", 1.0), ("mean", np.inf))
         ))  # fmt: skip
 
-    def _weighted(self, rng: np.random.Generator) -> Passage:
-        """Return the passage of a chain whose recorded moves are weighted at random."""
-        chain = self._moves.chain
-        drawn = rng.standard_gamma(self.counts)
-        drawn /= np.repeat(np.add.reduceat(drawn, chain.indptr[:-1]), np.diff(chain.indptr))
-        weighted = csr_array((drawn, chain.indices, chain.indptr), chain.shape)
-        return Passage(TimedMoves(weighted), self.targets, self.avoided)
-
-
-def recorded_passage(
-    log: Log, targets: np.ndarray, avoided: np.ndarray, discount: float
-) -> RecordedPassage:
-    """Return the first passage of the chain of a log's only policy.
-
-    Raises:
-        InputError: if the log has several policies.
-    """
-    if log.num_policies != 1:
-        raise InputError(
-            f"hitting: a log must have one policy, got {log.num_policies}; pass the moves of one"
-        )
-    chain = sparse_chains(log)[0]
-    passage = RecordedPassage(
-        TimedMoves(chain), targets, avoided, discount=discount, state_names=log.state_names
-    )
-    moved = np.bincount(np.asarray(log.states), minlength=log.num_states)
-    # A state that was never left stays where it is, whatever its weight.
-    visits = np.repeat(np.maximum(moved, 1), np.diff(chain.indptr))
-    passage.counts = np.rint(chain.data * visits)
-    return passage
+    def _weighted(self, rng: np.random.Generator, count: int) -> Passage:
+        """Return the passage of several chains, whose moves are weighted at random, side by side."""
+        chain, blocks = self._moves.chain, np.arange(count)[:, None]
+        size, number = chain.shape[0], chain.nnz
+        drawn = rng.standard_gamma(self._counts, (count, number))
+        sums = np.add.reduceat(drawn, chain.indptr[:-1], axis=1)
+        drawn /= np.repeat(sums, np.diff(chain.indptr), axis=1)
+        ends = (chain.indices + size * blocks).ravel()
+        starts = np.append((chain.indptr[:-1] + number * blocks).ravel(), count * number)
+        weighted = csr_array((drawn.ravel(), ends, starts), (count * size, count * size))
+        states = ((each + size * blocks).ravel() for each in (self.targets, self.avoided))
+        return Passage(TimedMoves(weighted), *states)

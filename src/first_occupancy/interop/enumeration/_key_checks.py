@@ -51,7 +51,6 @@ def check_key(stepper: Stepper, found: Found) -> None:
 
 def _with_walks(stepper: Stepper, found: Found) -> tuple[np.ndarray, Any]:
     """Return states that have the key of another one, with its number."""
-    others = found.alike[1]
     walked = _walked(stepper, found)
     met = found.numbering.look_up(walked.hashes, walked.words)
     known = (met >= 0) & ~walked.ended
@@ -59,7 +58,7 @@ def _with_walks(stepper: Stepper, found: Found) -> tuple[np.ndarray, Any]:
     most = max(EACH, TOGETHER // len(found.ended))
     places = _a_few_each(np.flatnonzero(known), met, walked.whole, most)
     own, last = met[places], taken(walked.states, places)
-    if others is None:
+    if found.alike[1] is None:
         return own, last
     return jax.tree.map(lambda *a: np.concatenate(a), found.alike, (own, last))
 

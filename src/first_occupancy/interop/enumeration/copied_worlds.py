@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int
 
+from first_occupancy.core.arguments import NonNegativeInt, PositiveInt, check_arguments
 from first_occupancy.core.errors import InputError, check_index
 from first_occupancy.interop.base_policies import checked_action
 from first_occupancy.interop.enumeration._chance import outside, unchanged
@@ -27,12 +28,7 @@ from first_occupancy.interop.enumeration._copy_search import Expander, Found, se
 from first_occupancy.interop.enumeration._progress import progress_bar
 from first_occupancy.interop.enumeration.copying import Copies, copies_of
 from first_occupancy.interop.enumeration.minigrid_copies import is_minigrid
-from first_occupancy.interop.enumeration.worlds import (
-    EnumeratedWorld,
-    assembled,
-    check_counts,
-    names_of,
-)
+from first_occupancy.interop.enumeration.worlds import EnumeratedWorld, assembled, names_of
 from first_occupancy.interop.extras import check_environment, gymnasium, require
 from first_occupancy.interop.gym.toy_names import action_names
 from first_occupancy.interop.states import whole_key
@@ -150,35 +146,22 @@ class CopiedWorld(EnumeratedWorld):
         return found
 
 
+@check_arguments
 def enumerate_copies(
     environment: Any,
     *,
     key: Callable[[Any], Any] | None = None,
-    seed: int = 0,
-    num_resets: int = 1,
-    samples: int = 100,
-    limit: int = 100_000,
+    seed: NonNegativeInt = 0,
+    num_resets: PositiveInt = 1,
+    samples: PositiveInt = 100,
+    limit: PositiveInt = 100_000,
     names: Callable[[Any], str] | None = None,
     progress: bool | None = None,
 ) -> CopiedWorld:
     """Return the exact world of an environment whose state can be copied, by visiting every state.
 
-    The environment itself is reset and used; pass a fresh one.
-
-    Args:
-        environment: Gymnasium environment with Discrete actions, or `Copies` of one that save and
-            restore its state in a way of your own.
-        key: function from the environment to the part of its state that matters: numbers, text,
-            tuples, arrays. None takes the full state of MiniGrid, otherwise the observation.
-        seed: seed of the first reset and of stochastic steps.
-        num_resets: number of episodes, with seeds from `seed` up, whose first states are starts.
-        samples: how often each action that draws random numbers is tried in each state.
-        limit: upper bound on the number of states.
-        names: function from the environment to the name of its state; None for no names.
-        progress: whether to show a progress bar; None shows it in a terminal.
-
-    Returns:
-        The world, with `error`, how far sampled probabilities can be off.
+    The environment itself is reset and used; pass a fresh one. Arguments are those of
+    `fo.from_environment`.
 
     Raises:
         InputError: if the world has more than `limit` states; if two states with the same key have
@@ -186,7 +169,6 @@ def enumerate_copies(
             saved one, or leads elsewhere than the environment itself.
     """
     require("enumerate_copies", gymnasium, "Gymnasium", "interop")
-    check_counts("enumerate_copies", num_resets=num_resets, samples=samples, limit=limit)
     if not isinstance(environment, Copies):
         check_environment("enumerate_copies", environment)
         environment.reset(seed=seed)  # many have a state only then

@@ -142,12 +142,7 @@ class ToyTextCopies(Copies):
 
 
 def copies_of(environment: Any) -> Copies:
-    """Return the fastest way to save and restore the states of an environment.
-
-    Args:
-        environment: Gymnasium environment that was reset; or a `Copies` of your own, which is
-            returned.
-    """
+    """Return the fastest way to save and restore the states of an environment that was reset."""
     # Imported here, because it is a subclass of what is defined above.
     from first_occupancy.interop.enumeration.minigrid_copies import MiniGridCopies, is_minigrid
 

@@ -48,9 +48,6 @@ class FunctionalEnvironment:
     def full_step(self, key: Any, state: Any, action: Any) -> StepResult:
         """Return the next state, the reward, and the two flags, also where `step` has but one.
 
-        Args:
-            action: action, counted from 0.
-
         Raises:
             InputError: if `step` returns anything else.
         """
@@ -68,10 +65,8 @@ class FunctionalEnvironment:
 
 def is_functional(environment: Any) -> bool:
     """Return whether an environment is made of functions in JAX, which `functional` takes."""
-    kinds: list[tuple[str, ...]] = [("step_env", "reset_env"), ("_step", "action_set")]
-    if not hasattr(environment, "action_space"):
-        kinds.append(("reset", "step", "num_actions"))
-    return any(all(hasattr(environment, name) for name in names) for names in kinds)
+    maker = _maker(environment)
+    return maker is not None and not (maker is _of_own and hasattr(environment, "action_space"))
 
 
 def functional(environment: Any, params: Any = None) -> FunctionalEnvironment:
@@ -87,19 +82,32 @@ def functional(environment: Any, params: Any = None) -> FunctionalEnvironment:
     """
     if isinstance(environment, FunctionalEnvironment):
         return environment
-    if hasattr(environment, "step_env") and hasattr(environment, "reset_env"):
-        return _of_gymnax(environment, params)
-    if hasattr(environment, "_step") and hasattr(environment, "action_set"):
-        return _of_navix(environment)
-    if all(hasattr(environment, name) for name in ("reset", "step", "num_actions")):
-        names = ("key", "action_names", "draw")
-        own = {name: getattr(environment, name, None) for name in names}
-        return FunctionalEnvironment(
-            environment.reset, environment.step, int(environment.num_actions), **own
+    maker = _maker(environment)
+    if maker is None:
+        raise InputError(
+            "functional: environment must be of gymnax or Navix, or have reset(key), step(key, "
+            f"state, action) and num_actions, got {type(environment).__name__}"
         )
-    raise InputError(
-        "functional: environment must be of gymnax or Navix, or have reset(key), step(key, state, "
-        f"action) and num_actions, got {type(environment).__name__}"
+    return maker(environment, params)
+
+
+def _maker(environment: Any) -> Callable[[Any, Any], FunctionalEnvironment] | None:
+    kinds = {
+        ("step_env", "reset_env"): _of_gymnax,
+        ("_step", "action_set"): _of_navix,
+        ("reset", "step", "num_actions"): _of_own,
+    }
+    for names, maker in kinds.items():
+        if all(hasattr(environment, name) for name in names):
+            return maker
+    return None
+
+
+def _of_own(environment: Any, params: Any) -> FunctionalEnvironment:
+    del params
+    own = {name: getattr(environment, name, None) for name in ("key", "action_names", "draw")}
+    return FunctionalEnvironment(
+        environment.reset, environment.step, int(environment.num_actions), **own
     )
 
 
@@ -108,9 +116,6 @@ def everything_but(*fields: str) -> Callable[[Any], dict[str, Any]]:
 
     >>> everything_but("time")({"place": 3, "time": 7})
     {'place': 3}
-
-    Args:
-        *fields: names of the fields that do not matter.
     """
 
     def key(state: Any) -> dict[str, Any]:
@@ -161,12 +166,13 @@ TERMINATION = 2
 """The `step_type` with which Navix marks the end of an episode; 1 is truncation."""
 
 
-def _of_navix(environment: Any) -> FunctionalEnvironment:
+def _of_navix(environment: Any, params: Any) -> FunctionalEnvironment:
     """Return a Navix environment whose states are dictionaries of what is in the grid.
 
     A state of Navix also holds a random key, which every step gets anew here, sprites for pictures,
     and a record of the last events, on which only rewards and ends depend.
     """
+    del params
     shapes = jax.eval_shape(environment.reset, jax.random.key(0))
     # Nothing is read from it but a clock at 0 and events of which none has happened.
     blank = jax.tree.map(_zeros, shapes)

@@ -20,6 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int
 
+from first_occupancy.core.arguments import NonNegativeInt, PositiveInt, check_arguments
 from first_occupancy.core.errors import InputError, check_index, is_known
 from first_occupancy.interop.enumeration._bulk_hashes import words_of
 from first_occupancy.interop.enumeration._jax_search import Search
@@ -32,12 +33,7 @@ from first_occupancy.interop.enumeration.functional_environments import (
     functional,
 )
 from first_occupancy.interop.enumeration.state_tables import StateTable, state_table
-from first_occupancy.interop.enumeration.worlds import (
-    EnumeratedWorld,
-    assembled,
-    check_counts,
-    names_of,
-)
+from first_occupancy.interop.enumeration.worlds import EnumeratedWorld, assembled, names_of
 
 SALTS = 8
 """How many hash functions are tried, should two states have the same hash."""
@@ -140,47 +136,31 @@ class JaxWorld(EnumeratedWorld):
         return np.asarray(self.environment.draw(self.state(number)))
 
 
+@check_arguments
 def enumerate_jax(
     environment: Any,
     *,
     params: Any = None,
     key: Callable[[Any], Any] | None = None,
-    seed: int = 0,
-    num_resets: int = 1,
-    samples: int = 1000,
+    seed: NonNegativeInt = 0,
+    num_resets: PositiveInt = 1,
+    samples: PositiveInt = 1000,
     time_limit: bool = False,
-    limit: int = 1_000_000,
+    limit: PositiveInt = 1_000_000,
     names: Callable[[Any], str] | None = None,
     progress: bool | None = None,
 ) -> JaxWorld:
     """Return the exact world of a functional JAX environment, by visiting every state.
 
     Args:
-        environment: a gymnax or Navix environment, or any other that `functional` accepts.
-        params: parameters of a gymnax environment; None for its own.
-        key: function from a state to the part of it that matters, any tree of arrays. None takes
-            the environment's own: for gymnax everything but the clock, for Navix the grid and
-            everything in it, otherwise the whole state.
-        seed: seed of resets and of stochastic steps.
-        num_resets: number of episodes whose first states are starts. Where resets are random, each
-            start comes with its frequency.
-        samples: number of random keys with which each action is tried in each state. Deterministic
-            environments are recognised, and one try is then enough.
         time_limit: whether truncation ends the episode. If it does, the clock matters, and `key`
-            must include it.
-        limit: upper bound on the number of states.
-        names: function from a state to its name; None for no names.
-        progress: whether to show a progress bar; None shows it in a terminal.
-
-    Returns:
-        The world, with `error`, how far sampled probabilities can be off.
+            must include it. Other arguments are those of `fo.from_environment`.
 
     Raises:
         InputError: if the world has more than `limit` states; if two states with the same key have
             different futures; if `step` changes the given state, or `reset` is not a function of
             its key.
     """
-    check_counts("enumerate_jax", num_resets=num_resets, samples=samples, limit=limit)
     functions = functional(environment, params)
     part = key or functions.key
     chosen = part or (lambda state: state)

@@ -23,6 +23,8 @@ from first_occupancy.core.errors import SUM_TOLERANCE, InputError, as_given
 from first_occupancy.interop.enumeration.worlds import EnumeratedWorld, assembled, names_of
 from first_occupancy.interop.states import whole_key
 
+CALLER = "from_environment"
+
 Outcomes = Callable[[Any, int], Any]
 """From a state and an action, counted from 0, to its outcomes."""
 
@@ -110,7 +112,8 @@ def world_of_outcomes(
         paid.append([0.0] * num_actions)
         ended = numbers.get((whole_key(state), True)) == here
         for action in range(0 if ended else num_actions):
-            for share, ahead, reward, end in _checked(outcomes(state, action), state, action):
+            given = outcomes(state, action)
+            for share, ahead, reward, end in checked_outcomes(CALLER, given, state, action):
                 edges.append((here, action, add(ahead, end), share))
                 paid[here][action] += share * reward
     ends = np.array([end for _, end in numbers])
@@ -125,8 +128,14 @@ def world_of_outcomes(
     return OutcomeWorld(mdp, ends, 1, states, numbers)
 
 
-def _checked(found: Any, state: Any, action: int) -> list[tuple[float, Any, float, bool]]:
-    """Return outcomes with rewards and ends, those without probability left out."""
+def checked_outcomes(
+    caller: str, found: Any, state: Any, action: int
+) -> list[tuple[float, Any, float, bool]]:
+    """Return outcomes with rewards and ends, those without probability left out.
+
+    Raises:
+        InputError: if they are no distribution.
+    """
     where = f"of action {action} in state {as_given(state)}"
     full, usual = [], (0.0, False)
     try:
@@ -136,13 +145,13 @@ def _checked(found: Any, state: Any, action: int) -> list[tuple[float, Any, floa
             full.append((float(share), ahead, float(reward), bool(end)))
     except (TypeError, ValueError):
         raise InputError(
-            f"from_environment: outcomes {where} must be a list of (probability, state), perhaps "
+            f"{caller}: outcomes {where} must be a list of (probability, state), perhaps "
             f"with reward and end, got {as_given(found)}"
         ) from None
     shares = np.array([each[0] for each in full])
     if not (shares >= 0).all() or not abs(shares.sum() - 1) <= SUM_TOLERANCE:
         raise InputError(
-            f"from_environment: probabilities {where} must be at least 0 and sum to 1, got a sum "
+            f"{caller}: probabilities {where} must be at least 0 and sum to 1, got a sum "
             f"of {shares.sum():.6g}"
         )
     return [each for each in full if each[0]]

@@ -207,14 +207,3 @@ def differ(counts: Counter[Any], others: Counter[Any]) -> bool:
     gap = max(abs(counts[k] / counts.total() - others[k] / others.total()) for k in kinds)
     bound = np.sqrt(2 * np.log(4 * len(kinds) / FALSE_ALARM) / samples)
     return bool(gap > (0 if samples == 1 else bound))
-
-
-def check_counts(caller: str, **counts: int) -> None:
-    """Raise unless each number is whole and at least 1.
-
-    Raises:
-        InputError: if one is not.
-    """
-    for name, count in counts.items():
-        if not isinstance(count, int | np.integer) or count < 1:
-            raise InputError(f"{caller}: {name} must be a whole number from 1 up, got {count}")

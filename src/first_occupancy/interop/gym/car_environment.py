@@ -9,9 +9,9 @@ from jaxtyping import Float, Float32
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.environments import mountain_car
-from first_occupancy.interop.extras import Environment, gymnasium, require
+from first_occupancy.interop.extras import gymnasium
 from first_occupancy.interop.gym import rendering
-from first_occupancy.interop.gym.finite_environments import RENDER_MODES
+from first_occupancy.interop.gym.finite_environments import DrawnEnvironment
 
 LOW = np.array([mountain_car.LEFT_WALL, -mountain_car.TOP_SPEED], np.float32)
 HIGH = np.array([mountain_car.RIGHT_WALL, mountain_car.TOP_SPEED], np.float32)
@@ -19,7 +19,7 @@ HIGH = np.array([mountain_car.RIGHT_WALL, mountain_car.TOP_SPEED], np.float32)
 _step = jax.jit(mountain_car.step)
 
 
-class MountainCarEnvironment(Environment):
+class MountainCarEnvironment(DrawnEnvironment):
     """The car of `environments.mountain_car` as an environment, in float32.
 
     As in the paper, there are no rewards and no terminal states, unless a goal is given.
@@ -31,22 +31,17 @@ class MountainCarEnvironment(Environment):
         InputError: if `goal` or `render_mode` is out of range.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 30}  # noqa: RUF012  Gymnasium's form
+    metadata = DrawnEnvironment.metadata | {"render_fps": 30}
 
     def __init__(self, *, goal: float | None = None, render_mode: str | None = None) -> None:
-        require("MountainCarEnvironment", gymnasium, "Gymnasium", "interop")
-        if render_mode not in (None, *RENDER_MODES):
-            raise InputError(
-                "MountainCarEnvironment: render_mode must be None, 'ansi' or 'rgb_array', "
-                f"got {render_mode!r}"
-            )
+        super().__init__(render_mode)
         low, high = mountain_car.LAST_START, mountain_car.RIGHT_WALL
         if goal is not None and not low < goal <= high:
             raise InputError(
                 f"MountainCarEnvironment: goal must be right of the starts, above {low} and "
                 f"at most {high}, got {goal}"
             )
-        self.goal, self.render_mode = goal, render_mode
+        self.goal = goal
         self.observation_space = gymnasium.spaces.Box(LOW, HIGH, dtype=np.float32)
         self.action_space = gymnasium.spaces.Box(-1, 1, (1,), np.float32)
         self._state = np.zeros(2, np.float32)
@@ -76,9 +71,8 @@ class MountainCarEnvironment(Environment):
         arrived = self.goal is not None and bool(self._state[0] >= self.goal)
         return self._state.copy(), float(arrived), arrived, False, {}
 
-    def render(self) -> str | rendering.Picture | None:
-        """Return the current state as text or as pixels, or None without a render mode."""
-        if self.render_mode is None:
-            return None
-        drawn = rendering.car_text if self.render_mode == "ansi" else rendering.car_picture
-        return drawn(float(self._state[0]), goal=self.goal)
+    def _as_text(self) -> str:
+        return rendering.car_text(float(self._state[0]), goal=self.goal)
+
+    def _as_picture(self) -> rendering.Picture:
+        return rendering.car_picture(float(self._state[0]), goal=self.goal)

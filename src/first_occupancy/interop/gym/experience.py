@@ -1,11 +1,10 @@
 """Experience of policies that act in an environment: transitions between numbered states.
 
     seen = collect(environment, policies, states, num_steps=10_000, seed=0)
-    walks = watch(environment, policy, num_episodes=80, num_steps=100, seed=0)  # observations
 
 `exploration.explore` instead goes where little is known. An environment is a Gymnasium environment,
 or any object with the same `reset` and `step`. `learned_worlds` estimates worlds and FRs from
-experience; `representations.features.linear` learns from walks.
+experience.
 """
 
 from collections.abc import Sequence
@@ -16,11 +15,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.interop.base_policies import (
-    Decider,
-    check_policies,
-    decider,
-)
+from first_occupancy.interop.base_policies import check_policies, decider
 from first_occupancy.interop.data.logs import Log, transition_log
 from first_occupancy.interop.extras import check_environment, gymnasium, require
 from first_occupancy.interop.states import States
@@ -75,11 +70,7 @@ class Experience:
         return alive
 
     def log(self, *, num_policies: int | None = None) -> Log:
-        """Return the transitions as a log, for counts, chains and intervals (`data.logs`).
-
-        Args:
-            num_policies: number of policies; None takes as many as occur.
-        """
+        """Return the transitions as a log, for counts, chains and intervals (`data.logs`)."""
         return transition_log(
             self.states,
             self.next_states,
@@ -113,11 +104,7 @@ class Recorder:
         self._starts.append(self.state)
 
     def step(self, action: Any, policy: int) -> tuple[int, bool]:
-        """Take an action and record the transition.
-
-        Returns:
-            The next state, and whether the episode terminated there.
-        """
+        """Return the next state of an action and whether it terminated; record the transition."""
         observation, reward, terminated, truncated, _ = self.environment.step(action)
         following = self.states.add(observation)
         if terminated:
@@ -159,12 +146,6 @@ def collect(
 ) -> Experience:
     """Return the experience of policies that take turns, each for one episode.
 
-    Args:
-        policies: arrays, functions or models (`base_policies`).
-
-    Returns:
-        The transitions, in order.
-
     Raises:
         InputError: if there are no policies or steps, or a policy returns an invalid action.
     """
@@ -185,47 +166,3 @@ def collect(
         action = deciders[turn](recorder.observation, recorder.state, recorder.rng)
         recorder.step(action, turn)
     return recorder.experience()
-
-
-def watch(
-    environment: Any, policy: Any, *, num_episodes: int, num_steps: int, seed: int
-) -> Float[np.ndarray, "E T O"]:
-    """Return the observations of walks of a policy, T = `num_steps` + 1 per walk.
-
-    They are meant for first-occupancy features, which need no states. A walk that terminates
-    repeats its last observation.
-
-    Args:
-        policy: function or model (`base_policies`). Arrays do not work, as there are no states.
-        num_episodes: number of walks, at least 1.
-        num_steps: number of steps per walk, within the time limit of the environment.
-
-    Raises:
-        InputError: if `num_episodes` or `num_steps` is out of range, a walk is truncated before
-            `num_steps`, or the policy returns an invalid action.
-    """
-    require("watch", gymnasium, "Gymnasium", "interop")
-    check_environment("watch", environment)
-    if num_episodes < 1 or num_steps < 0:
-        raise InputError(
-            "watch: num_episodes must be at least 1 and num_steps at least 0, "
-            f"got {num_episodes} and {num_steps}"
-        )
-    act: Decider = decider("watch", policy, 0, environment.action_space)
-    rng, walks = own_chance(seed), []
-    for episode in range(num_episodes):
-        observation, _ = environment.reset(seed=seed if episode == 0 else None)
-        # Copied, because some environments reuse the array they returned.
-        walk, over = [np.array(observation)], False
-        for step in range(1, num_steps + 1):
-            if not over:
-                action = act(observation, -1, rng)
-                observation, _, over, truncated, _ = environment.step(action)
-                if truncated and not over and step < num_steps:
-                    raise InputError(
-                        f"watch: num_steps must be within the environment's time limit, {step}, "
-                        f"got {num_steps}"
-                    )
-            walk.append(np.array(observation))
-        walks.append(np.stack(walk))
-    return np.stack(walks).astype(float)

@@ -99,12 +99,6 @@ def explore(
     reached by a transition that does not terminate the episode. Exploration ends after `num_steps`,
     or when nothing is left to try.
 
-    Args:
-        num_steps: upper bound on the number of steps.
-
-    Returns:
-        The transitions, in order.
-
     Raises:
         InputError: if the actions are not discrete, or `num_steps` or `tries` is below 1.
     """
@@ -149,12 +143,7 @@ def warn_of_untried(
     """Warn if exploration was cut short, or if one try per action turned out to be too few.
 
     Only states that were met during an episode count: whether others can be reached is unknown,
-    and in terminal states there is nothing to try.
-
-    Args:
-        seen: what `explore` returned, with separate terminal states (`ends.separate_ends`).
-        num_steps: the `num_steps` passed to `explore`.
-        names: names of the states, if any, for the message.
+    and in terminal states (separated by `ends.separate_ends`) there is nothing to try.
     """
     met = seen.alive
     few = int((tried[met] < tries).sum())

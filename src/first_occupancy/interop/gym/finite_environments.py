@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float
+from scipy.sparse import csr_array
 
 from first_occupancy.core.errors import InputError, check_index
 from first_occupancy.core.mdp import MDP
@@ -28,12 +29,12 @@ Table = dict[int, dict[int, list[tuple[float, int, float, bool]]]]
 """For each state and action, the (probability, next state, reward, terminated) of each outcome."""
 
 
-class FiniteEnvironment(Environment):
-    """Base class of finite environments: numbered states and actions, seeds and rendering."""
+class DrawnEnvironment(Environment):
+    """Base class of environments that draw themselves as text or pixels, or not at all."""
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 4}  # noqa: RUF012  Gymnasium's form
 
-    def __init__(self, num_states: int, num_actions: int, render_mode: str | None) -> None:
+    def __init__(self, render_mode: str | None) -> None:
         caller = type(self).__name__
         require(caller, gymnasium, "Gymnasium", "interop")
         if render_mode not in (None, *RENDER_MODES):
@@ -41,9 +42,42 @@ class FiniteEnvironment(Environment):
                 f"{caller}: render_mode must be None, 'ansi' or 'rgb_array', got {render_mode!r}"
             )
         self.render_mode = render_mode
-        self.observation_space = gymnasium.spaces.Discrete(num_states)
-        self.action_space = gymnasium.spaces.Discrete(num_actions)
-        self._state = 0
+
+    def render(self) -> str | rendering.Picture | None:
+        """Return the current state as text or as pixels, or None without a render mode."""
+        if self.render_mode is None:
+            return None
+        return self._as_text() if self.render_mode == "ansi" else self._as_picture()
+
+    def _as_text(self) -> str:
+        raise NotImplementedError
+
+    def _as_picture(self) -> rendering.Picture:
+        raise NotImplementedError
+
+
+class FiniteEnvironment(DrawnEnvironment):
+    """Base class of finite environments: numbered states and actions, seeds, and a table `P`.
+
+    Args:
+        chains: where each action leads, one [S S] matrix of probabilities per action.
+        start: start distribution.
+        ended: states that terminate an episode, and are never left.
+    """
+
+    def __init__(
+        self,
+        chains: Sequence[csr_array],
+        start: Float[np.ndarray, " S"],
+        ended: Bool[np.ndarray, " S"],
+        render_mode: str | None,
+    ) -> None:
+        super().__init__(render_mode)
+        self.observation_space = gymnasium.spaces.Discrete(len(start))
+        self.action_space = gymnasium.spaces.Discrete(len(chains))
+        self.initial_state_distrib = start
+        """The start distribution, under the name that Gymnasium's toy environments use."""
+        self._chains, self._ended, self._state = chains, ended, 0
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -58,35 +92,48 @@ class FiniteEnvironment(Environment):
         chosen = (options or {}).get("state")
         if chosen is not None:
             check_index("reset", "options['state']", chosen, int(self.observation_space.n))
-        self._state = self._draw_start() if chosen is None else int(chosen)
+        self._state = self._drawn(self.initial_state_distrib) if chosen is None else int(chosen)
         return self._state, self._info()
 
     def step(self, action: int | np.integer) -> Result:
         """Return the next state, the reward, whether the episode terminated, False, and info."""
         check_index("step", "action", action, int(self.action_space.n))
-        before, self._state = self._state, self._draw_step(int(action))
+        before = self._state
+        following, chances = self._outcomes(before, int(action))
+        self._state = int(following[self._drawn(chances)])
         reward = self._reward(before, int(action), self._state)
-        return self._state, reward, self._ends(self._state), False, self._info()
+        return self._state, reward, bool(self._ended[self._state]), False, self._info()
 
-    def render(self) -> str | rendering.Picture | None:
-        """Return the current state as text or as pixels, or None without a render mode."""
-        if self.render_mode is None:
-            return None
-        return self._as_text() if self.render_mode == "ansi" else self._as_picture()
+    @property
+    def P(self) -> Table:  # noqa: N802  Gymnasium's name
+        """The transition table, in the form of Gymnasium's toy environments."""
+
+        def row(state: int, action: int) -> list[tuple[float, int, float, bool]]:
+            return [
+                (float(p), int(t), self._reward(state, action, int(t)), bool(self._ended[t]))
+                for t, p in zip(*self._outcomes(state, action), strict=True)
+            ]
+
+        size, count = int(self.observation_space.n), int(self.action_space.n)
+        return {s: {a: row(s, a) for a in range(count)} for s in range(size)}
+
+    def _outcomes(self, state: int, action: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the possible next states and their probabilities."""
+        if self._ended[state]:
+            return np.array([state]), np.ones(1)
+        chain = self._chains[action]
+        part = slice(chain.indptr[state], chain.indptr[state + 1])
+        return chain.indices[part], chain.data[part]
+
+    def _drawn(self, chances: Float[np.ndarray, " K"]) -> int:
+        sums = np.cumsum(chances, dtype=np.float64)
+        # Despite rounding, always an outcome, and never an impossible one.
+        return int(np.searchsorted(sums / sums[-1], self.np_random.random(), side="right"))
 
     def _info(self) -> dict[str, Any]:
         return {}
 
-    def _draw_start(self) -> int:
-        raise NotImplementedError
-
-    def _draw_step(self, action: int) -> int:
-        raise NotImplementedError
-
     def _reward(self, state: int, action: int, next_state: int) -> float:
-        raise NotImplementedError
-
-    def _ends(self, state: int) -> bool:
         raise NotImplementedError
 
     def _as_text(self) -> str:
@@ -103,42 +150,20 @@ class MDPEnvironment(FiniteEnvironment):
     """
 
     def __init__(self, mdp: MDP, *, render_mode: str | None = None) -> None:
-        super().__init__(mdp.num_states, mdp.num_actions, render_mode)
-        self.mdp = mdp
-        self._rewards = np.asarray(mdp.reward)
-        self._ended = ended_states(mdp)
-        self._start = _cumulative(np.asarray(mdp.start_distribution))
-        self._cumulative = _cumulative(np.asarray(mdp.transition))
-
-    @property
-    def initial_state_distrib(self) -> Float[np.ndarray, " S"]:
-        """The start distribution, under the name that Gymnasium's toy environments use."""
-        return np.asarray(self.mdp.start_distribution)
-
-    @property
-    def P(self) -> Table:  # noqa: N802  Gymnasium's name
-        """The transition table, in the form of Gymnasium's toy environments."""
-        return _table(self.mdp, self._ended)
-
-    def _draw_start(self) -> int:
-        return int(np.searchsorted(self._start, self.np_random.random(), side="right"))
-
-    def _draw_step(self, action: int) -> int:
-        odds = self._cumulative[self._state, action]
-        return int(np.searchsorted(odds, self.np_random.random(), side="right"))
+        chains = [csr_array(table) for table in np.asarray(mdp.transition).swapaxes(0, 1)]
+        start = np.asarray(mdp.start_distribution)
+        super().__init__(chains, start, ended_states(mdp), render_mode)
+        self.mdp, self._rewards = mdp, np.asarray(mdp.reward)
 
     def _reward(self, state: int, action: int, next_state: int) -> float:
         return float(self._rewards[state, action, next_state])
-
-    def _ends(self, state: int) -> bool:
-        return bool(self._ended[state])
 
 
 class MazeEnvironment(FiniteEnvironment):
     """A maze as an environment: arriving at a goal pays and terminates, and a bump costs.
 
     Without a start in the drawing, episodes begin in any free cell that is not a goal. S x S arrays
-    are only made by `mdp`, `initial_state_distrib` and `P`, so mazes may be large.
+    are only made by `mdp`, so mazes may be large.
 
     Args:
         goals: goal cells as (row, column), instead of those of the drawing.
@@ -155,17 +180,18 @@ class MazeEnvironment(FiniteEnvironment):
         goal_reward: float = 1.0,
         render_mode: str | None = None,
     ) -> None:
-        super().__init__(world.num_states, world.num_actions, render_mode)
-        self.world = world
         named = world.goals if goals is None else [world.state(*cell) for cell in goals]
-        self.goals = tuple(sorted(set(named)))
+        self.world, self.goals = world, tuple(sorted(set(named)))
         self.goal_reward = float(goal_reward)
         starts = range(world.num_states) if world.start is None else [world.start]
-        self._starts = np.setdiff1d(starts, [*self.goals, *world.walled])
-        if not len(self._starts):
+        starts = np.setdiff1d(starts, [*self.goals, *world.walled])
+        if not len(starts):
             raise InputError(
                 "MazeEnvironment: a start must not be a goal or a wall, but all starts are"
             )
+        states = np.arange(world.num_states)
+        start = np.isin(states, starts) / len(starts)
+        super().__init__(world.action_chains, start, np.isin(states, self.goals), render_mode)
 
     @property
     def mdp(self) -> MDP:
@@ -174,40 +200,14 @@ class MazeEnvironment(FiniteEnvironment):
         transition, reward = np.array(mdp.transition), np.array(mdp.reward)
         reward[:, :, goals] += self.goal_reward
         transition[goals], reward[goals] = np.eye(len(transition))[goals, None], 0
-        start = np.zeros(self.world.num_states)
-        start[self._starts] = 1 / len(self._starts)
         names = {"state_names": mdp.state_names, "action_names": mdp.action_names}
-        return MDP(transition, reward, start, **names)
-
-    @property
-    def initial_state_distrib(self) -> Float[np.ndarray, " S"]:
-        """The start distribution, under the name that Gymnasium's toy environments use."""
-        return np.asarray(self.mdp.start_distribution)
-
-    @property
-    def P(self) -> Table:  # noqa: N802  Gymnasium's name
-        """The transition table, in the form of Gymnasium's toy environments."""
-        return _table(self.mdp, np.isin(np.arange(self.world.num_states), self.goals))
-
-    def _draw_start(self) -> int:
-        return int(self.np_random.choice(self._starts))
-
-    def _draw_step(self, action: int) -> int:
-        if self._state in self.goals:
-            return self._state
-        # Both are drawn every time, so that equal seeds use the same random numbers at any noise.
-        slips = self.np_random.random() < self.world.noise
-        other = int(self.np_random.integers(self.world.num_actions))
-        return int(self.world.next_states[other if slips else action, self._state])
+        return MDP(transition, reward, self.initial_state_distrib, **names)
 
     def _reward(self, state: int, action: int, next_state: int) -> float:
-        if state in self.goals:
+        if self._ended[state]:
             return 0.0
-        arrived = self.goal_reward * (next_state in self.goals)
+        arrived = self.goal_reward * bool(self._ended[next_state])
         return arrived - self.world.bump_cost * (next_state == state)
-
-    def _ends(self, state: int) -> bool:
-        return state in self.goals
 
     def _info(self) -> dict[str, Any]:
         return {"cell": self.world.cell(self._state)}
@@ -224,33 +224,9 @@ class MazeEnvironment(FiniteEnvironment):
         return {"agent": self.world.cell(self._state), "goals": goals}
 
 
-def _table(mdp: MDP, ended: Bool[np.ndarray, " S"]) -> Table:
-    transition, rewards = np.asarray(mdp.transition), np.asarray(mdp.reward)
-
-    def outcomes(state: int, action: int) -> list[tuple[float, int, float, bool]]:
-        row, pays = transition[state, action], rewards[state, action]
-        return [
-            (float(row[t]), int(t), float(pays[t]), bool(ended[t])) for t in np.flatnonzero(row)
-        ]
-
-    return {
-        state: {action: outcomes(state, action) for action in range(mdp.num_actions)}
-        for state in range(mdp.num_states)
-    }
-
-
 def ended_states(mdp: MDP) -> Bool[np.ndarray, " S"]:
     """Return the states that terminate an episode: no action leaves them or has a reward there."""
     states = np.arange(mdp.num_states)
     stays = np.asarray(mdp.transition)[states, :, states] == 1
     unpaid = np.asarray(mdp.reward)[states, :, states] == 0
     return (stays & unpaid).all(axis=1)
-
-
-def _cumulative(probabilities: Float[np.ndarray, "*rows S"]) -> Float[np.ndarray, "*rows S"]:
-    """Return cumulative sums that end in exactly 1 despite rounding.
-
-    A uniform number below 1 then always selects an outcome, and never an impossible one.
-    """
-    sums = np.cumsum(probabilities, axis=-1, dtype=np.float64)
-    return sums / sums[..., -1:]

@@ -15,15 +15,17 @@ which installed packages used to announce theirs.
 | --- | --- | --- |
 | `RiverSwim-v0` | `num_states=6` | after 5,000 steps, as in the paper |
 | `SixArms-v0` | | after 5,000 steps |
-| `FourRooms-v0` | `noise=0.0, goals=[(1, 9)]` | at a goal, or after 75 steps |
+| `FourRooms-v0` | `noise=0.0, goals=[(1, 9)], goal_reward=1.0` | at a goal, or after 75 steps |
 | `Escape-v0` | `size=25, barrier=True` | in the shelter, or after 200 steps |
-| `Maze-v0` | those of `maze_environment` | at a goal, or after 1,000 steps |
+| `Maze-v0` | `drawing, moves, noise, bump_cost, goals, goal_reward` | at a goal, or after 1,000 |
 | `MountainCar-v0` | `goal=None` | at the goal, if there is one, or after 200 steps |
 
-All take `render_mode` "ansi" or "rgb_array".
+All take `render_mode` "ansi" or "rgb_array". Noise is the probability that a uniformly random move
+replaces the chosen one; goals are cells, (row, column), and None stands for those of the drawing.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from first_occupancy.environments import (
     FOUR_MOVES,
@@ -42,83 +44,42 @@ FAR_CORNER = (1, 9)
 """The default goal of FourRooms, (row, column): the corner opposite the start."""
 
 
-def river_swim_environment(
-    *, num_states: int = 6, render_mode: str | None = None
-) -> MDPEnvironment:
-    """Return RiverSwim-N as an environment.
-
-    Args:
-        num_states: length of the river, at least 3.
-        render_mode: "ansi" for text, "rgb_array" for pixels, or None for no rendering.
-    """
-    return MDPEnvironment(river_swim(num_states), render_mode=render_mode)
+def _river_swim(*, num_states: int = 6, **options: Any) -> MDPEnvironment:
+    return MDPEnvironment(river_swim(num_states), **options)
 
 
-def six_arms_environment(*, render_mode: str | None = None) -> MDPEnvironment:
-    """Return SixArms as an environment."""
-    return MDPEnvironment(six_arms(), render_mode=render_mode)
+def _six_arms(**options: Any) -> MDPEnvironment:
+    return MDPEnvironment(six_arms(), **options)
 
 
-def four_rooms_environment(
-    *,
-    noise: float = 0.0,
-    goals: Sequence[tuple[int, int]] = (FAR_CORNER,),
-    render_mode: str | None = None,
+def _four_rooms(
+    *, noise: float = 0.0, goals: Sequence[tuple[int, int]] = (FAR_CORNER,), **options: Any
 ) -> MazeEnvironment:
-    """Return FourRooms as an environment: a bump costs 1, and a goal pays 1.
-
-    Args:
-        noise: probability that a uniformly random move replaces the chosen one.
-        goals: goal cells as (row, column). Without goals, episodes do not terminate.
-        render_mode: "ansi" for text, "rgb_array" for pixels, or None for no rendering.
-    """
-    return MazeEnvironment(four_rooms(noise), goals=goals, render_mode=render_mode)
+    return MazeEnvironment(four_rooms(noise), goals=goals, **options)
 
 
-def escape_environment(
-    *, size: int = 25, barrier: bool = True, render_mode: str | None = None
-) -> MazeEnvironment:
-    """Return the escape arena as an environment: from the threat to the shelter, which pays 1.
-
-    Args:
-        size: side of the square arena in cells, outer walls included, at least 5.
-        barrier: whether a barrier stands between threat and shelter.
-        render_mode: "ansi" for text, "rgb_array" for pixels, or None for no rendering.
-    """
-    return MazeEnvironment(escape_arena(size, barrier), render_mode=render_mode)
+def _escape(*, size: int = 25, barrier: bool = True, **options: Any) -> MazeEnvironment:
+    return MazeEnvironment(escape_arena(size, barrier), **options)
 
 
-def maze_environment(
+def _maze(
     drawing: str | Sequence[str],
     *,
     moves: Moves = FOUR_MOVES,
     noise: float = 0.0,
     bump_cost: float = 0.0,
-    goals: Sequence[tuple[int, int]] | None = None,
-    goal_reward: float = 1.0,
-    render_mode: str | None = None,
+    **options: Any,
 ) -> MazeEnvironment:
-    """Return a drawn maze as an environment.
-
-    Args:
-        drawing: text, or a sequence of its lines: '#' wall, '.' or ' ' free, 'S' start, 'G' goal.
-        moves: name and (down, right) offset of each action.
-        noise: probability that a uniformly random move replaces the chosen one.
-        bump_cost: cost of a step that stays in place.
-        goals: goal cells as (row, column), instead of those of the drawing.
-        goal_reward: reward for arriving at a goal.
-        render_mode: "ansi" for text, "rgb_array" for pixels, or None for no rendering.
-    """
     world = maze(drawing, moves=moves, noise=noise, bump_cost=bump_cost)
-    return MazeEnvironment(world, goals=goals, goal_reward=goal_reward, render_mode=render_mode)
+    return MazeEnvironment(world, **options)
 
 
 WORLDS = {
-    "first_occupancy/RiverSwim-v0": (river_swim_environment, 5000),
-    "first_occupancy/SixArms-v0": (six_arms_environment, 5000),
-    "first_occupancy/FourRooms-v0": (four_rooms_environment, 75),
-    "first_occupancy/Escape-v0": (escape_environment, 200),
-    "first_occupancy/Maze-v0": (maze_environment, 1000),
+    "first_occupancy/RiverSwim-v0": (_river_swim, 5000),
+    "first_occupancy/SixArms-v0": (_six_arms, 5000),
+    "first_occupancy/FourRooms-v0": (_four_rooms, 75),
+    "first_occupancy/Escape-v0": (_escape, 200),
+    "first_occupancy/Maze-v0": (_maze, 1000),
     "first_occupancy/MountainCar-v0": (MountainCarEnvironment, 200),
 }
 """The ids of the environments, their constructors, and the steps after which they truncate."""

@@ -12,6 +12,9 @@ Picture = UInt8[np.ndarray, "height width 3"]
 CELL = 24
 """Side of a cell in pixels."""
 
+LINE, HILLS = 60, (360, 240)
+"""Letters in the text, and width and height of the picture, of the car's track."""
+
 WALL, FREE, GOAL, START = (60, 60, 70), (240, 240, 235), (120, 190, 120), (200, 210, 230)
 AGENT, TRACK = (200, 70, 50), (90, 90, 100)
 
@@ -42,11 +45,7 @@ def grid_picture(
     goals: Sequence[tuple[int, int]] = (),
     start: tuple[int, int] | None = None,
 ) -> Picture:
-    """Return a maze as pixels: walls dark, goals green, the agent a red disc.
-
-    Args:
-        start: cell to colour as the start, (row, column); None for none.
-    """
+    """Return a maze as pixels: walls dark, goals green, the agent a red disc."""
     colours = np.where(free[..., None], FREE, WALL).astype(np.uint8)
     if start is not None:
         colours[start] = START
@@ -74,29 +73,18 @@ def row_picture(num_states: int, *, agent: int) -> Picture:
     return pixels
 
 
-def car_text(position: float, *, goal: float | None = None, width: int = 60) -> str:
-    """Return the track as a line from wall to wall: '@' car, '|' goal.
-
-    Args:
-        goal: position of the goal; None for none.
-    """
-    letters = ["_"] * width
+def car_text(position: float, *, goal: float | None) -> str:
+    """Return the track as a line from wall to wall: '@' car, '|' goal."""
+    letters = ["_"] * LINE
     if goal is not None:
-        letters[_column(goal, width)] = "|"
-    letters[_column(position, width)] = "@"
+        letters[_column(goal, LINE)] = "|"
+    letters[_column(position, LINE)] = "@"
     return "".join(letters)
 
 
-def car_picture(
-    position: float, *, goal: float | None = None, width: int = 360, height: int = 240
-) -> Picture:
-    """Return the hills as pixels, with the car and a pole at the goal.
-
-    Args:
-        goal: position of the goal; None for none.
-        width: width of the picture in pixels.
-        height: height of the picture in pixels.
-    """
+def car_picture(position: float, *, goal: float | None) -> Picture:
+    """Return the hills as pixels, with the car and a pole at the goal."""
+    width, height = HILLS
     pixels = np.full((height, width, 3), FREE, np.uint8)
     places = np.linspace(mountain_car.LEFT_WALL, mountain_car.RIGHT_WALL, width)
     rows = _row(places, height)

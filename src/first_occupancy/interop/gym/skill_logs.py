@@ -31,7 +31,6 @@ def log_skills(
     Args:
         skills: functions from observations [B O] to actions, one row each, or models with
             `predict`, such as those of Stable-Baselines3.
-        num_steps: total number of steps; episodes end when the environment says so.
         switched: mean number of steps until another skill takes over.
 
     Returns:

@@ -61,15 +61,10 @@ class TableWarning(UserWarning):
 
 
 class TableOutcome(NamedTuple):
-    """One possible outcome of an action: a row of the table.
+    """One possible outcome of an action, counted from 0: a row of the table.
 
     Attributes:
-        state: state in which the action is taken.
-        action: action, counted from 0.
-        probability: probability of the outcome.
-        next_state: state after the step.
-        reward: reward of the step.
-        terminated: whether the step ends the episode.
+        state, action, probability, next_state, reward, terminated: as in the table.
     """
 
     state: int
@@ -100,10 +95,6 @@ def contradiction(
         bare: environment without wrappers; a copy of it takes the steps. It is not checked if it
             has a table but no `step`, or is one of `OURS`.
         start: start distribution, or None if it need not be checked.
-
-    Returns:
-        A description of the first contradiction, or why the steps could not be compared; None if
-        no contradiction was found.
     """
     if type(bare) in OURS or not all(hasattr(bare, name) for name in TO_ACT_IN):
         return None

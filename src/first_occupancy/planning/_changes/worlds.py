@@ -134,7 +134,7 @@ class ChangingMaze(ChangingWorld):
         return self._grid.around(states)
 
     def _write(self, flipped: Int[np.ndarray, " W"], edits: dict[Any, Any]) -> list[int]:
-        shut = np.isin(flipped, [*self.closed])
+        shut = np.array([state in self.closed for state in flipped.tolist()], bool)
         self._grid.close(flipped[shut])
         self._grid.open(flipped[~shut])
         return []

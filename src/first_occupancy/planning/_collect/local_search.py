@@ -70,16 +70,13 @@ def _best_turn(problem, order, after, i):
 
 
 @compiled
-def _best_place(problem, order, after, i, j, turned):
+def _best_place(problem, order, after, i, j):
     """Return the best relative gain of moving the part from i to j, and before which place."""
-    links, rewards, _ = problem
-    start, step = len(links) - 1, -1 if turned else 1
-    first, end = (order[j], order[i]) if turned else (order[i], order[j])
-    held, share, place = rewards[first], 1.0, j if turned else i
-    for _ in range(j - i):
-        share *= links[order[place], order[place + step]]
-        place += step
-        held += share * rewards[order[place]]
+    (links, rewards, _), start = problem, len(problem.links) - 1
+    first, end, held, share = order[i], order[j], rewards[order[i]], 1.0
+    for place in range(i, j):
+        share *= links[order[place], order[place + 1]]
+        held += share * rewards[order[place + 1]]
     highest, best = GAIN, -1
     # Later: the rewards after the part come first.
     before = order[i - 1] if i else start
@@ -107,36 +104,27 @@ def _best_place(problem, order, after, i, j, turned):
 
 
 @compiled
-def _moved(order, i, j, place, turned):
-    """Return the order with the part from i to j before another place."""
-    part = order[i : j + 1][::-1].copy() if turned else order[i : j + 1].copy()
-    if place > j:
-        return np.concatenate((order[:i], order[j + 1 : place], part, order[place:]))
-    return np.concatenate((order[:place], part, order[place:i], order[j + 1 :]))
-
-
-@compiled
 def improved(problem: Problem, order: Int[np.ndarray, " L"]) -> Int[np.ndarray, " L"]:
     """Return an order that no moved or turned part improves."""
-    order, count = order.copy(), len(order)
-    quiet, i = 0, 0
+    order, count, quiet, i = order.copy(), len(order), 0, 0
     while quiet < count:
         after = tails(problem, order)
         best, place = _best_turn(problem, order, after, i)
-        kind = 0
+        moved = 0
         for length in range(1, min(LONGEST_MOVED, count - i) + 1):
-            for turned in range(1 + (length > 1)):
-                gain, where = _best_place(problem, order, after, i, i + length - 1, turned == 1)
-                if gain > best:
-                    best, kind, place = gain, 2 * length + turned, where
+            gain, where = _best_place(problem, order, after, i, i + length - 1)
+            if gain > best:
+                best, moved, place = gain, length, where
         if place < 0:
             quiet, i = quiet + 1, (i + 1) % count
             continue
-        quiet = 0
-        if kind == 0:
+        quiet, end = 0, i + moved
+        if moved == 0:
             order[i : place + 1] = order[i : place + 1][::-1].copy()
+        elif place >= end:
+            order[i:place] = np.concatenate((order[end:place], order[i:end]))
         else:
-            order = _moved(order, i, i + kind // 2 - 1, place, kind % 2 == 1)
+            order[place:end] = np.concatenate((order[i:end], order[place:i]))
     return order
 
 

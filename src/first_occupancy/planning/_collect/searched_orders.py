@@ -7,7 +7,7 @@ from first_occupancy.planning._collect.exact_orders import Choice
 from first_occupancy.planning._collect.local_search import Problem, fronts, improved, tails
 from first_occupancy.planning._collect.targets import EQUAL, Targets
 
-ROUNDS = 100
+ROUNDS = 300
 """Random detours after which the search ends; the result is the same on every machine."""
 
 WINDOW = 30

@@ -3,10 +3,6 @@ r"""The engine of stochastic policies in small worlds: exact FRs, chained (Alg. 
 A set of goals is merged into one absorbing state first: the FR of the merged chain at that state
 is the expected discount at the first arrival in the set, which no table of single states holds.
 Legs to a set end there; legs to a single goal may pass it on the way to a subgoal, as in the paper.
-
-Undiscounted, an FR is the probability to ever arrive, and many legs are equally sure. Of these the
-soonest is best, so plans are compared by two numbers in turn: the product of probabilities, and the
-sum of the expected times of the legs, given that each arrives.
 """
 
 from dataclasses import replace
@@ -20,8 +16,7 @@ from scipy.sparse import csr_array
 from first_occupancy.core.action_worlds import scaled_rows
 from first_occupancy.core.errors import InputError
 from first_occupancy.planning._dense.folding import BestLegs, best_legs
-from first_occupancy.planning._dense.on_host import LegTable, chain_on_host, fold_on_host
-from first_occupancy.planning._dense.surest import Cut, SureLegs, chain_surest, sure_legs
+from first_occupancy.planning._dense.on_host import Cut, LegTable, chain_on_host, fold_on_host
 from first_occupancy.planning._dense.sweeps import chain_to_goal, sweeps_allowed
 from first_occupancy.planning._drafts import EXACT, Draft, Request, time_given_arrival
 from first_occupancy.planning._dynamics import Dynamics
@@ -89,7 +84,7 @@ class DenseEngine:
         return self._dynamics
 
     @cached_property
-    def _table(self) -> "LegTable | BestLegs | SureLegs":
+    def _table(self) -> "LegTable | BestLegs":
         dynamics = self._known()
         on_host = dynamics.world.num_states <= HOST_UP_TO or dynamics.discount == 1
         if on_host or dynamics.world.durations is not None:
@@ -98,20 +93,18 @@ class DenseEngine:
         return best_legs(first_occupancy.solve(jnp.asarray(chains), discount=dynamics.discount))
 
 
-def _legs(chains: list[Jumps]) -> LegTable | BestLegs | SureLegs:
+def _legs(chains: list[Jumps]) -> LegTable | BestLegs:
     """Return the best legs of some policies."""
     if chains[0].times is not None:
-        return sure_legs(
+        return fold_on_host(
             *map(np.stack, zip(*(_first_passage(each) for each in chains), strict=True))
         )
     frs = np.stack([_fr(each) for each in chains])
     return fold_on_host(frs) if frs.shape[1] <= HOST_UP_TO else best_legs(jnp.asarray(frs))
 
 
-def _cut(table: LegTable | BestLegs | SureLegs, goal: int, max_switches: int | None) -> Cut:
+def _cut(table: LegTable | BestLegs, goal: int, max_switches: int | None) -> Cut:
     """Return the best plan to one goal."""
-    if isinstance(table, SureLegs):
-        return chain_surest(table, goal, max_switches)
     if isinstance(table, LegTable):
         return chain_on_host(table, goal, max_switches)
     return chained(table, goal, max_switches)

@@ -1,8 +1,10 @@
 r"""FR-planning in small worlds, in NumPy: the plans of `frp.plan_to_goal`, without a compiler.
 
 Compiling the planners takes seconds, planning in a world of a few hundred states milliseconds. So
-small worlds are planned in here, always in float64. Ties go to the fewest switches, the first
-subgoal and the first policy; values that differ by rounding errors only are ties.
+small worlds are planned in here, always in float64. Undiscounted, an FR is the probability to ever
+arrive, and many legs are equally sure: of these the soonest is best. Ties go to the fewest
+switches, the first subgoal and the first policy; values that differ by rounding errors only are
+ties.
 """
 
 from typing import NamedTuple
@@ -10,8 +12,21 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float, Int
 
-from first_occupancy.planning._dense.surest import Cut
-from first_occupancy.planning.limits import INDIFFERENCE, NOTHING
+from first_occupancy.planning.limits import EQUALLY_SURE, INDIFFERENCE, NOTHING
+
+
+class Cut(NamedTuple):
+    """The first leg from each state, and the log of what the whole plan promises.
+
+    Attributes:
+        policy: policy to follow; -1 for none.
+        subgoal: state at which to switch; -1 for none.
+        log_promised: log of the promised discount.
+    """
+
+    policy: Int[np.ndarray, " S"]
+    subgoal: Int[np.ndarray, " S"]
+    log_promised: Float[np.ndarray, " S"]
 
 
 class LegTable(NamedTuple):
@@ -20,49 +35,68 @@ class LegTable(NamedTuple):
     Attributes:
         legs: $\log \max_\pi F^\pi(s, x)$ at [x, s]; minus infinity where x = s, and where no policy
             leads from s to x.
-        leader: the first policy that attains the maximum.
+        times: undiscounted, the expected time until arrival, given arrival; else 0.
+        leader: the first policy that attains both.
+        equal: differences of logs up to which legs are equally good.
     """
 
     legs: Float[np.ndarray, "S S"]
+    times: Float[np.ndarray, "S S"]
     leader: Int[np.ndarray, "S S"]
+    equal: float
 
 
-def fold_on_host(frs: Float[np.ndarray, "N S S"]) -> LegTable:
-    """Return the FRs of the base policies as a table of best legs."""
+def fold_on_host(
+    frs: Float[np.ndarray, "N S S"], times: Float[np.ndarray, "N S S"] | None = None
+) -> LegTable:
+    """Return the FRs of the base policies as a table of best legs.
+
+    Args:
+        times: undiscounted, the expected times until arrival, counting arrivals only.
+    """
     best = np.minimum(frs.max(axis=0), 1)
-    # Of policies that differ by rounding errors only, the first.
-    leader = (frs >= (1 - INDIFFERENCE) * best[None]).argmax(axis=0)
+    equal = INDIFFERENCE if times is None else EQUALLY_SURE
+    elapsed = np.zeros_like(frs) if times is None else times
+    with np.errstate(divide="ignore", invalid="ignore"):
+        given = np.where((frs > 0) & (frs >= (1 - equal) * best), elapsed / frs, np.inf)
+    leader = (given <= (1 + EQUALLY_SURE) * given.min(axis=0)).argmax(axis=0)
+    soonest = np.take_along_axis(given, leader[None], axis=0)[0]
     # Subnormal numbers lack digits: better no leg than a wrong one.
     best[best < np.finfo(np.float64).tiny] = 0
     np.fill_diagonal(best, 0)
     with np.errstate(divide="ignore"):
         legs = np.log(best)
-    return LegTable(np.ascontiguousarray(legs.T), np.ascontiguousarray(leader.T))
+    legs, soonest, leader = (np.ascontiguousarray(each.T) for each in (legs, soonest, leader))
+    return LegTable(legs, soonest, leader, equal)
 
 
 def chain_on_host(table: LegTable, goal: int, max_switches: int | None) -> Cut:
     """Return the plan to one goal; each sweep allows one more switch (Alg. 1)."""
-    legs, leader = table
-    log = legs[goal].copy()
-    log[goal] = 0
+    legs, times, leader, equal = table
+    states = np.arange(len(legs))
+    log, time = legs[goal].copy(), times[goal].copy()
+    log[goal] = time[goal] = 0
     reached = np.isfinite(log)
-    policy = np.where(reached, leader[goal], NOTHING)
-    policy[goal] = NOTHING
+    policy = np.where(reached & (states != goal), leader[goal], NOTHING)
     subgoal = np.where(reached, goal, NOTHING)
     raised = np.flatnonzero(reached)
-    states = np.arange(len(log))
     # S sweeps are enough, since plans visit no subgoal twice.
     for _ in range(len(log) if max_switches is None else min(max_switches, len(log))):
-        # A subgoal can only help if the last sweep raised its discount.
+        # A subgoal can only help if the last sweep raised its discount, or made it sooner.
         through = legs[raised] + log[raised][:, None]
         gained = through.max(axis=0)
-        slack = INDIFFERENCE * np.where(np.isfinite(gained), np.maximum(1.0, -gained), 1.0)
-        better = gained > log + slack
+        slack = np.maximum(equal, INDIFFERENCE * np.where(np.isfinite(gained), -gained, 0))
+        when = np.where(through >= gained - slack, times[raised] + time[raised][:, None], np.inf)
+        soonest = when.min(axis=0)
+        sooner = (gained >= log - slack) & (soonest < (1 - EQUALLY_SURE) * time)
+        better = (gained > log + slack) | (sooner & np.isfinite(gained))
+        better[goal] = False
         if not better.any():
             break
-        through_state = raised[(through >= gained - slack).argmax(axis=0)]
-        log = np.where(better, gained, log)
-        subgoal = np.where(better, through_state, subgoal)
-        policy = np.where(better, leader[through_state, states], policy)
+        rows = (when <= (1 + EQUALLY_SURE) * soonest).argmax(axis=0)
+        log = np.where(better, through[rows, states], log)
+        time = np.where(better, when[rows, states], time)
+        subgoal = np.where(better, raised[rows], subgoal)
+        policy = np.where(better, leader[raised[rows], states], policy)
         raised = np.flatnonzero(better)
     return Cut(policy, subgoal, log)

@@ -56,11 +56,7 @@ class PathGraph:
         return self.by_state.shape[0]
 
     def cut(self, goals: Int[np.ndarray, " G"], max_switches: int | None = None) -> Cuts:
-        """Return the shortest paths to the goals, cut into the fewest legs.
-
-        Args:
-            max_switches: upper bound on policy switches; None for any number.
-        """
+        """Return the shortest paths to the goals, cut into the fewest legs."""
         from first_occupancy.planning._paths import kernels  # imports Numba
 
         goals = goals.astype(np.int32)
@@ -72,12 +68,20 @@ class PathGraph:
         given = self.by_state, self.durations
         if self.durations.size == 1:
             return Cuts(*kernels.shortest_paths(*self.backwards, *given, goals))
-        time = dijkstra(self._timed_backwards, indices=goals, min_only=True)
+        time = self.times(goals)
         order = np.argsort(time, kind="stable")[: int(np.isfinite(time).sum())]
         policy, subgoal = kernels.cut_into_legs(*given, time, order.astype(np.int32), goals)
         if (subgoal[order] < 0).any():
             raise InputError("plan: durations must not differ by more than a factor of 10^15")
         return Cuts(policy, subgoal, time)
+
+    def times(self, goals: Int[np.ndarray, " G"]) -> Float[np.ndarray, " S"]:
+        """Return the times of the shortest paths to the goals."""
+        from first_occupancy.planning._paths import kernels  # imports Numba
+
+        if self.durations.size == 1:
+            return kernels.breadth_first(*self.backwards, goals.astype(np.int32))[0]
+        return dijkstra(self._timed_backwards, indices=goals, min_only=True)
 
     @cached_property
     def backwards(self) -> tuple[Int[np.ndarray, " B"], Int[np.ndarray, " E"]]:
@@ -160,13 +164,17 @@ class PathEngine:
         self._dynamics, self.steps, self._discount = dynamics, steps, dynamics.discount
         self._graph = path_graph("plan", steps, step_times(dynamics))
 
+    def best(self, goals: Int[np.ndarray, " G"]) -> Float[np.ndarray, " S"]:
+        """Return the largest expected discount to the goals, without a plan."""
+        return np.exp(log_discounts(self._graph.times(goals), self._discount))
+
     def plan(self, request: Request) -> Draft:
         """Return the plan that is asked for; if it may switch at will, no plan is better."""
         goals, discount = request.goals, self._discount
         cuts = self._graph.cut(goals, request.max_switches)
         if request.max_switches is None:
             return ShortestPaths(cuts, discount)
-        time = _followed(self._graph, cuts.policy, goals)
+        time = followed(self._dynamics, self.steps, cuts.policy, goals)
         promised, cuts = cuts.time, _worth_following(cuts._replace(time=time), discount)
         draft = Draft(
             policy=cuts.policy,
@@ -212,6 +220,8 @@ def step_times(dynamics: Dynamics) -> Float[np.ndarray, "N S"] | None:
 
 def log_discounts(time: Float[np.ndarray, "*S"], discount: float) -> Float[np.ndarray, "*S"]:
     """Return the log of the discount of a time; of no time 0, of infinite time -inf."""
+    if 0 < discount < 1:
+        return time * np.log(discount) + 0.0  # not -0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         log = time * np.log(discount)
     return np.where(time == 0, 0.0, np.where(np.isinf(time), -np.inf, log))
@@ -230,19 +240,24 @@ def _worth_following(cuts: Cuts, discount: float) -> Cuts:
     )
 
 
-def _followed(
-    graph: PathGraph, policy: Int[np.ndarray, " S"], goals: Int[np.ndarray, " G"]
+def followed(
+    dynamics: Dynamics,
+    steps: Int[np.ndarray, "N S"],
+    policy: Int[np.ndarray, " S"],
+    goals: Int[np.ndarray, " G"],
 ) -> Float[np.ndarray, " S"]:
     """Return the time of following a plan, re-choosing in every state.
 
     With a limit on switches, looking the plan up again in each state may switch more often, and
     then arrives sooner than promised.
     """
-    states, chosen, moving = np.arange(len(policy)), np.maximum(policy, 0), policy >= 0
-    ahead = np.where(moving, graph.by_state[states, chosen], states)
-    times = np.broadcast_to(graph.durations, graph.by_state.shape)
-    time = np.where(moving, times[states, chosen], np.inf)
-    ahead[goals], time[goals] = goals, 0
-    for _ in range(len(policy).bit_length()):
-        time, ahead = time + time[ahead], ahead[ahead]
-    return np.where(np.isin(ahead, goals), time, np.inf)
+    from first_occupancy.planning._paths.kernels import cut_with_switches
+
+    states, times = np.arange(len(policy)), step_times(dynamics)
+    moving = policy >= 0
+    moving[goals] = False
+    chosen = np.where(moving, policy, 0)
+    # A single policy, which stays where the plan follows none.
+    ahead = np.where(moving, steps[chosen, states], states).astype(np.int32)
+    taken = np.ones(len(states)) if times is None else times[chosen, states]
+    return cut_with_switches(ahead[None], taken[None], goals.astype(np.int32), 0)[2]

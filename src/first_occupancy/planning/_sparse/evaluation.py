@@ -9,8 +9,8 @@ from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._paths.engine import (
     PathEngine,
     certain_steps,
+    followed,
     log_discounts,
-    step_times,
 )
 from first_occupancy.planning._sparse.engine import SparseEngine
 from first_occupancy.representations._solvers.arrivals import columns
@@ -19,11 +19,7 @@ NOWHERE = np.zeros(0, int)
 
 
 class SparseEvaluation:
-    """A plan in a world: base policy to follow and subgoal of every state, -1 for none.
-
-    Args:
-        discount: discount factor per unit of time, from 0 to 1.
-    """
+    """A plan in a world: base policy to follow and subgoal of every state, -1 for none."""
 
     def __init__(
         self,
@@ -44,22 +40,15 @@ class SparseEvaluation:
         steps = certain_steps(self._dynamics)
         if steps is None:
             return self._dynamics.followed(self._policy, goals)[0]
-        from first_occupancy.planning._paths.kernels import cut_with_switches
-
-        states, policy = np.arange(len(self._policy)), self._policy
-        follows = (policy >= 0) & ~np.isin(states, goals)
-        chosen, times = np.where(follows, policy, 0), step_times(self._dynamics)
-        ahead = np.where(follows, steps[chosen, states], states).astype(np.int32)
-        taken = np.ones(len(states)) if times is None else times[chosen, states]
-        time = cut_with_switches(ahead[None], taken[None], goals.astype(np.int32), 0)[2]
+        time = followed(self._dynamics, steps, self._policy, goals)
         return np.exp(log_discounts(time, self._dynamics.discount))
 
     def best(self, goals: Int[np.ndarray, " G"]) -> Float[np.ndarray, " S"]:
         """Return the largest expected discount to the goals that any policy has."""
         steps = certain_steps(self._actions)
-        certain = None if steps is None else PathEngine(self._actions, steps)
-        engine = SparseEngine(self._actions) if certain is None else certain
-        achieved = engine.plan(Request(goals)).achieved
+        if steps is not None:
+            return PathEngine(self._actions, steps).best(goals)
+        achieved = SparseEngine(self._actions).plan(Request(goals)).achieved
         assert achieved is not None
         return achieved
 

@@ -18,13 +18,9 @@ def luckiest_paths(
     step: float,
     goals: Int[np.ndarray, " G"],
 ) -> tuple[Int[np.ndarray, " S"], Float[np.ndarray, " S"], Int[np.ndarray, " R"], int]:
-    """Return shortest paths to goals, by Dijkstra's search over compressed columns.
+    """Return shortest paths to goals, by Dijkstra's search over `Moves.arriving`.
 
     Args:
-        starts: where the moves into each state begin.
-        states: state that each move leaves.
-        policies: policy that makes it.
-        lengths: its length, not negative.
         step: what is added to each length to find the path of fewest moves among equals.
 
     Returns:

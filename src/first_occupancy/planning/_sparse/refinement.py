@@ -27,22 +27,16 @@ from first_occupancy.representations._solvers.arrivals import arrivals
 
 
 class Refined(NamedTuple):
-    """A choice of base policies and what following it brings.
-
-    Attributes:
-        choice: base policy to follow in every state; -1 at goals and where none leads there.
-        values: expected discount at the first arrival, re-choosing in every state.
-        times: expected time until arrival, counting arrivals only; None if discounted.
-        rounds: how many rounds of improvement changed the choice.
-        gap: upper bound on what any choice gains over this one, in any state; infinite where
-            there is no bound.
-    """
+    """A choice of base policies, and what following it achieves."""
 
     choice: Int[np.ndarray, " S"]
+    """Base policy to follow in every state; -1 at goals and where none leads there."""
     values: Float[np.ndarray, " S"]
+    """Expected discount at the first arrival, re-choosing in every state."""
     times: Float[np.ndarray, " S"] | None
-    rounds: int
+    """Expected time until arrival, counting arrivals only; None if discounted."""
     gap: float
+    """Upper bound on what any choice gains over this one, in any state; may be infinite."""
 
 
 def refine(
@@ -54,12 +48,9 @@ def refine(
     tolerance: float | None = None,
     start: Float[np.ndarray, " S"] | None = None,
 ) -> Refined:
-    """Return the choice after some rounds of improvement, or once nothing can be gained.
+    """Return a choice after some rounds of improvement, or once nothing can be gained.
 
-    Args:
-        choice: base policy to follow in every state, to begin with; -1 for none.
-        rounds: at most so many rounds; None for as many as improve something.
-        start: values near those of the choice, if some are known.
+    `start` may hold values near those of the given choice.
     """
     choice = np.array(choice)
     choice[goals] = NOTHING
@@ -83,7 +74,7 @@ def refine(
             arriving = np.zeros(len(choice), bool)
             arriving[arrived.inner] = True
             choice[~arriving] = NOTHING
-            return Refined(choice, arrived.values, times, done, gap)
+            return Refined(choice, arrived.values, times, gap)
         choice, done = better, done + 1
 
 

@@ -64,7 +64,7 @@ def sweep(
 
     choice, values, order = lucky.choice.copy(), np.exp(lucky.logs), lucky.order
     if not len(order):
-        return Refined(choice, values, None, 0, 0.0), True
+        return Refined(choice, values, None, 0.0), True
     if lucky.are_short:  # memory is read fastest from end to end
         order = states = np.sort(order).astype(np.uint32)
         system, chosen, inner = moves.by_state, choice, values
@@ -89,4 +89,4 @@ def sweep(
         better, gain = improved(moves, goals, choice, values, None)
         gap = moves.gap(gain)
         good = gap <= SETTLED or bool((better == choice).all())
-    return Refined(choice, values, None, rounds, gap), good
+    return Refined(choice, values, None, gap), good

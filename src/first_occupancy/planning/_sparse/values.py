@@ -17,11 +17,7 @@ ROUNDINGS = 16
 
 
 class Backups:
-    """The Bellman equations of a sparse world.
-
-    Args:
-        discount: discount factor per unit of time, from 0 to 1 (exclusive).
-    """
+    """The Bellman equations of a sparse world."""
 
     def __init__(self, world: SparseMDP, discount: float) -> None:
         durations = np.ones_like(world.rewards) if world.durations is None else world.durations
@@ -48,12 +44,7 @@ class Backups:
 def iterate_values(
     world: SparseMDP, *, discount: float, error: float, limit: int
 ) -> tuple[Float[np.ndarray, " S"], Int[np.ndarray, " S"], int]:
-    """Return values, a greedy policy and the number of sweeps, as `value_iteration.solve`.
-
-    Args:
-        error: largest distance to the optimum that is allowed.
-        limit: largest number of sweeps.
-    """
+    """Return values, a greedy policy and the number of sweeps, as `value_iteration.solve`."""
     backups = Backups(world, discount)
     shrinks = float(backups.rows.sum(axis=1).max())
     enough = error * (1 - shrinks) / max(2 * shrinks, np.finfo(float).tiny)

@@ -1,6 +1,5 @@
 r"""Policy iteration: evaluate the policy exactly, act greedily, until the policy is stable."""
 
-import math
 from functools import partial
 
 import jax
@@ -102,24 +101,3 @@ def _rounding(mdp: MDP, values: Float[Array, " S"], discount: Scalar) -> Float[A
     """Return a tolerance for each state: some rounding errors of the terms of its action values."""
     sizes = action_values(jax.tree.map(jnp.abs, mdp), jnp.abs(values), discount=discount)
     return 16 * jnp.finfo(values.dtype).eps * sizes.max(axis=1)
-
-
-def iterations_needed(discount: float, error: float) -> int:
-    r"""Return the paper's bound on the number of rounds of policy iteration.
-
-    $$\frac{1}{1-\gamma} \log\frac{1}{(1-\gamma) \epsilon}$$
-
-    >>> iterations_needed(discount=0.95, error=0.1)
-    106
-
-    Args:
-        discount: discount factor $\gamma$ per step, from 0 to 1 (exclusive).
-        error: tolerated error $\epsilon$, above 0.
-
-    Raises:
-        InputError: if an argument is out of range.
-    """
-    check_discount("iterations_needed", discount)
-    if not error > 0:
-        raise InputError(f"iterations_needed: error must be above 0, got {error}")
-    return max(0, math.ceil(math.log(1 / ((1 - discount) * error)) / (1 - discount)))

@@ -3,7 +3,6 @@ r"""Value iteration: the optimum, given the full model and the reward.
 $$V_{k+1}(s) = \max_a \sum_{s'} p(s'|s,a)\,[r(s,a,s') + \gamma V_k(s')]$$
 """
 
-import math
 from functools import partial
 from typing import Annotated
 
@@ -111,24 +110,3 @@ def _solve(mdp: MDP, discount: Scalar, error: Scalar, limit: Index) -> Solution:
     begin = (jnp.zeros_like(mdp.start_distribution), jnp.array(True), jnp.array(0))
     values, _, count = jax.lax.while_loop(unfinished, sweep, begin)
     return Solution(values, action_values(mdp, values, discount=discount).argmax(axis=1), count)
-
-
-def iterations_needed(discount: float, error: float) -> int:
-    r"""Return the paper's bound on the number of sweeps of value iteration.
-
-    $$\frac{1}{1-\gamma} \log\frac{2}{(1-\gamma)^2 \epsilon}$$
-
-    >>> iterations_needed(discount=0.95, error=0.1)
-    180
-
-    Args:
-        discount: discount factor $\gamma$ per step, from 0 to 1 (exclusive).
-        error: tolerated error $\epsilon$, above 0.
-
-    Raises:
-        InputError: if an argument is out of range.
-    """
-    check_discount("iterations_needed", discount)
-    if not error > 0:
-        raise InputError(f"iterations_needed: error must be above 0, got {error}")
-    return max(0, math.ceil(math.log(2 / ((1 - discount) ** 2 * error)) / (1 - discount)))

@@ -90,14 +90,11 @@ def induced(
 def carried(starts, ends, chances, delays, rows, is_target, ring, begin, arrived):
     """Carry probability forward in time, and note what arrives at each time from `begin` on.
 
+    Moves are as above.
+
     Args:
-        starts: where the moves of each row begin, and the end of the last.
-        ends: state that each move leads to.
-        chances: its probability.
-        delays: its duration, in units.
         rows: the row that each state moves by, -1 if it does not move; the last of several for the
             times after them.
-        is_target: whether each state is a target.
         ring: probability that arrives in each state at each time: time t is in row t % len(ring).
         begin: first time.
         arrived: filled in with the probability that arrives at each time.

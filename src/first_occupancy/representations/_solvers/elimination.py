@@ -54,11 +54,9 @@ _multiply = partial(jnp.matmul, precision="highest")
 def sum_of_powers(
     matrix: Float[Array, "*N S S"], exits: Float[Array, "*N S"]
 ) -> Float[Array, "*N S S"]:
-    r"""Return $\sum_k A^k$ of a non-negative matrix whose rows sum to less than 1.
+    r"""Return $\sum_k A^k$ of a non-negative matrix whose rows, with their exits, sum to 1.
 
-    Args:
-        matrix: A; its diagonal is not read.
-        exits: what each row lacks of 1, above 0: $1 - \gamma$ for a discounted chain.
+    Exits are above 0: $1 - \gamma$ for a discounted chain. The diagonal of A is not read.
     """
     eliminate = _one_state
     for block in reversed(BLOCKS):

@@ -15,16 +15,8 @@ def powers(
     r"""Return $(I - A)^{-1}$ of moves A among K states, without subtraction, and what is lost.
 
     The diagonal of A is not read: what does not return leaves, so the pivot of a state is the sum
-    of what leads to states that are not yet eliminated, what leads beyond, and what is lost.
-
-    Args:
-        within: A.
-        beyond: what leads from each state to others than the K.
-        losses: what is lost in each state.
-
-    Returns:
-        The sum of powers of A, and what is lost from each state on until the K states are left for
-        good. A state without pivot is never left: all is lost, and its row leads nowhere beyond.
+    of what leads to states that are not yet eliminated, what leads beyond, and what is lost. A
+    state without pivot is never left: all is lost, and its row leads nowhere beyond.
     """
     count = len(within)
     moves, out, lost = within.copy(), beyond.copy(), losses.copy()

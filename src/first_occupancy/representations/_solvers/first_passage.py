@@ -30,13 +30,7 @@ ONE_BY_ONE = 48
 
 
 class Rows(NamedTuple):
-    """Where some states lead, over the states that are left.
-
-    Attributes:
-        moves: expected discount of each move.
-        losses: what is lost of each state's discount.
-        times: expected time of each move, weighted by its probability; None if not asked for.
-    """
+    """Where some states lead, over the states that are left, what is lost, and the times."""
 
     moves: Float[np.ndarray, "A N"]
     losses: Float[np.ndarray, " A"]
@@ -63,12 +57,8 @@ def first_passage(
 ) -> tuple[Float[np.ndarray, "S S"], Float[np.ndarray, "S S"] | None]:
     """Return the expected discount at the first arrival in each state (column) from each (row).
 
-    Args:
-        chain: where all states lead; its diagonal need not sum rows to 1.
-
-    Returns:
-        The expected discounts, exactly 0 where no path leads and exactly 1 where nothing is lost;
-        and the expected times until arrival, counting arrivals only, if the chain has times.
+    Discounts are exactly 0 where no path leads and exactly 1 where nothing is lost. If the chain
+    has times, the second array is the expected time until arrival, counting arrivals only.
     """
     size = len(chain.moves)
     values, times = np.zeros((size, size)), None if chain.times is None else np.zeros((size, size))

@@ -22,19 +22,16 @@ from first_occupancy.core.action_worlds import scaled_rows
 
 
 class Jumps(NamedTuple):
-    r"""The jump chain of discounted moves.
-
-    Attributes:
-        moves: J, the expected discount of leaving each state for each other; without diagonal.
-        losses: what is lost of each state's discount on the way out, $1 - \sum_{s'} J(s, s')$;
-            exactly 0 where moves are not discounted, and 1 in states that are never left.
-        times: expected time of leaving each state for each other, weighted by its probability;
-            None if moves are discounted.
-    """
+    """The jump chain of discounted moves."""
 
     moves: csr_array
+    """J, the expected discount of leaving each state for each other; without diagonal."""
     losses: Float[np.ndarray, " S"]
+    """What is lost of each state's discount on the way out: exactly 0 where moves are not
+    discounted, and 1 in states that are never left."""
     times: csr_array | None = None
+    """Expected time of leaving each state for each other, weighted by its probability; None if
+    moves are discounted."""
 
 
 def jump_chain(
@@ -44,12 +41,10 @@ def jump_chain(
     elapsed: csr_array | None = None,
     waiting: Float[np.ndarray, " S"] | float = 0.0,
 ) -> Jumps:
-    """Return the jump chain of discounted moves.
+    """Return the jump chain of discounted moves K.
 
-    Args:
-        kernel: discounted moves K; the diagonal is not read.
-        elapsed: expected duration of each move, weighted by its probability; the diagonal is not
-            read. None to do without times.
+    `elapsed` is the expected duration of each move, weighted by its probability; None to do without
+    times. The diagonals are not read.
     """
     moves = without_diagonal(kernel)
     lost = np.broadcast_to(np.asarray(losses, np.float64), moves.shape[:1])

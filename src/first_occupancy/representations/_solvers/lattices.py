@@ -42,18 +42,10 @@ def lattice(times: Float[np.ndarray, " E"] | None, count: int = 0) -> Lattice:
     parts = np.arange(1, min(FINEST, int(LONGEST * shortest / longest)) + 1)
     # Durations that are too short by far become one unit, too long.
     units = np.append(shortest / parts, [] if len(parts) else longest / LONGEST)
-    errors = np.array([_error(different, unit) for unit in units])
-    for enough in (EXACTLY, NEARLY):
-        fine = np.flatnonzero(errors <= enough)
-        if len(fine):
-            return _rounded(times, units[fine[0]], errors[fine[0]] if enough == NEARLY else 0.0)
-    best = int(errors.argmin())
-    return _rounded(times, units[best], errors[best])
-
-
-def _rounded(times: Float[np.ndarray, " E"], unit: float, error: float) -> Lattice:
-    return Lattice(float(unit), np.maximum(np.rint(times / unit), 1).astype(np.int64), float(error))
-
-
-def _error(times: Float[np.ndarray, " D"], unit: float) -> float:
-    return float(np.abs(np.maximum(np.rint(times / unit), 1) * unit / times - 1).max())
+    exact = (different / unit for unit in units)
+    errors = np.array([np.abs(np.maximum(np.rint(x), 1) / x - 1).max() for x in exact])
+    enough = next((each for each in (EXACTLY, NEARLY) if errors.min() <= each), errors.min())
+    place = int((errors <= enough).argmax())
+    delays = np.maximum(np.rint(times / units[place]), 1).astype(np.int64)
+    error = 0.0 if enough == EXACTLY else float(errors[place])
+    return Lattice(float(units[place]), delays, error)

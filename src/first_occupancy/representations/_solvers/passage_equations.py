@@ -59,7 +59,7 @@ class PassageEquations:
             worth, lost = np.exp(rate), -np.expm1(rate)
         entries = self.chain.data * worth, self.chain.indices, self.chain.indptr
         kernel = csr_array(entries, self.chain.shape)
-        losses = np.bincount(self.rows, self.chain.data * lost, len(self.leaving))
+        losses = 1.0 * np.bincount(self.rows, self.chain.data * lost, len(self.leaving))
         return arrivals(jump_chain(kernel, losses), self.targets)
 
     @cached_property

@@ -20,8 +20,9 @@ from jax.typing import DTypeLike
 from jaxtyping import Array, Float
 
 from first_occupancy.core.axes import PRNGKey
-from first_occupancy_paper.arm.learner import layers
-from first_occupancy_paper.arm.learner.layers import Dense, Trunk
+
+from . import layers
+from .layers import Dense, Trunk
 
 
 class Actor(eqx.Module):

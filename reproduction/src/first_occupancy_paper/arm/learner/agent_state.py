@@ -18,11 +18,12 @@ from first_occupancy.core.arguments import (
 )
 from first_occupancy.core.axes import PRNGKey
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.arm.learner import adam, agent_networks
-from first_occupancy_paper.arm.learner.adam import Moments
-from first_occupancy_paper.arm.learner.agent_networks import Actor, Critic, Features
-from first_occupancy_paper.arm.learner.exploration_reward import RunningMean, initial_mean
 from first_occupancy_paper.rows.settings import OneOf, check_settings
+
+from . import adam, agent_networks
+from .adam import Moments
+from .agent_networks import Actor, Critic, Features
+from .exploration_reward import RunningMean, initial_mean
 
 AGENTS = ("ddpg", "aps", "apf", "apf_exact", "apf_printed")
 PRECISIONS = ("float32", "tensorfloat32", "bfloat16")

@@ -20,10 +20,11 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from first_occupancy.core.axes import PRNGKey
-from first_occupancy_paper.arm.learner import adam, value_bounds
-from first_occupancy_paper.arm.learner.agent_networks import Actor, Critic
-from first_occupancy_paper.arm.learner.agent_state import AgentConfig, AgentState, Metrics
-from first_occupancy_paper.arm.learner.replay import Window
+
+from . import adam, value_bounds
+from .agent_networks import Actor, Critic
+from .agent_state import AgentConfig, AgentState, Metrics
+from .replay import Window
 
 Errors = Callable[[Float[Array, "B 2 H"]], Float[Array, "B 2 K"]]
 """From the outputs of both critics to their errors."""

@@ -17,21 +17,12 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from first_occupancy.core.axes import PRNGKey
-from first_occupancy_paper.arm.learner import ddpg
-from first_occupancy_paper.arm.learner.agent_networks import Critic
-from first_occupancy_paper.arm.learner.agent_state import (
-    AgentConfig,
-    AgentNetworks,
-    AgentState,
-    assemble,
-    init,
-)
-from first_occupancy_paper.arm.learner.replay import Window
-from first_occupancy_paper.arm.learner.task_vectors import (
-    least_squares,
-    swapped_least_squares,
-    unit,
-)
+
+from . import ddpg
+from .agent_networks import Critic
+from .agent_state import AgentConfig, AgentNetworks, AgentState, assemble, init
+from .replay import Window
+from .task_vectors import least_squares, swapped_least_squares, unit
 
 
 def hand_over(config: AgentConfig, pretrained: AgentNetworks, key: PRNGKey) -> AgentState:

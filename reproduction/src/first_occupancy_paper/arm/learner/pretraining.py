@@ -32,11 +32,11 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from first_occupancy_paper.arm.learner import adam, ddpg, exploration_reward, value_bounds
-from first_occupancy_paper.arm.learner.agent_networks import Features
-from first_occupancy_paper.arm.learner.agent_state import AgentConfig, AgentState, Metrics
-from first_occupancy_paper.arm.learner.replay import Window
-from first_occupancy_paper.arm.learner.task_vectors import unit
+from . import adam, ddpg, exploration_reward, value_bounds
+from .agent_networks import Features
+from .agent_state import AgentConfig, AgentState, Metrics
+from .replay import Window
+from .task_vectors import unit
 
 
 def occupancies(config: AgentConfig, features: Float[Array, "*B D"]) -> Float[Array, "*B D"]:

@@ -5,7 +5,8 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
 from first_occupancy.core.axes import Index, PRNGKey
-from first_occupancy_paper.arm.learner.agent_state import AgentConfig
+
+from .agent_state import AgentConfig
 
 SHORTEST = 1e-12
 """Shorter vectors are not normalised."""

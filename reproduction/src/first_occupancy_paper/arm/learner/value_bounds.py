@@ -20,7 +20,7 @@ of exploration lag behind. The published agents have no bounds.
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from first_occupancy_paper.arm.learner.agent_state import AgentConfig
+from .agent_state import AgentConfig
 
 
 def of_pretraining(

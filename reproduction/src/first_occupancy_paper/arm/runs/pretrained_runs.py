@@ -19,15 +19,11 @@ import jax
 import numpy as np
 
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.arm.runs import row_files, run_folders
-from first_occupancy_paper.arm.runs.row_files import RunRow
-from first_occupancy_paper.arm.runs.run_config import (
-    OF_FINETUNING,
-    PRETRAINING,
-    RunConfig,
-    pretraining_data,
-)
-from first_occupancy_paper.arm.runs.run_folders import PRETRAINED, ROWS
+
+from . import row_files, run_folders
+from .row_files import RunRow
+from .run_config import OF_FINETUNING, PRETRAINING, RunConfig, pretraining_data
+from .run_folders import PRETRAINED, ROWS
 
 
 @dataclass(frozen=True)

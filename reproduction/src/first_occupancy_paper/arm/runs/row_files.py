@@ -16,8 +16,9 @@ from typing import Any
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.storage.whole_files import write_whole
-from first_occupancy_paper.arm.runs.run_config import RunConfig, as_data, from_data
 from first_occupancy_paper.rows import provenance
+
+from .run_config import RunConfig, as_data, from_data
 
 RunRow = Mapping[str, Any]
 """One evaluation of a run: names to numbers, texts, or lists of them."""

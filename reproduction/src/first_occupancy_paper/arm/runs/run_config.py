@@ -6,17 +6,13 @@ from typing import Annotated, Any, NamedTuple
 
 from first_occupancy.core.arguments import Limits, NonNegativeInt, PositiveInt
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.arm.learner import ddpg, finetuning, pretraining
-from first_occupancy_paper.arm.learner.agent_state import (
-    AGENTS,
-    PRECISIONS,
-    AgentConfig,
-    has_features,
-)
-from first_occupancy_paper.arm.training.lockstep import FitTask
-from first_occupancy_paper.arm.training.training_step import Phase
-from first_occupancy_paper.arm.world import NUM_ACTIONS, NUM_OBSERVATIONS, TASKS
 from first_occupancy_paper.rows.settings import OneOf, check_settings
+
+from ..learner import ddpg, finetuning, pretraining
+from ..learner.agent_state import AGENTS, PRECISIONS, AgentConfig, has_features
+from ..training.lockstep import FitTask
+from ..training.training_step import Phase
+from ..world import NUM_ACTIONS, NUM_OBSERVATIONS, TASKS
 
 PRETRAINING, FINETUNING = PHASES = ("pretraining", "finetuning")
 MAX_ENVIRONMENTS = 1000

@@ -25,17 +25,13 @@ from jaxtyping import PyTree
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.storage.whole_files import drop_unfinished
-from first_occupancy_paper.arm.learner import agent_state as learners
-from first_occupancy_paper.arm.learner.agent_state import AgentConfig, AgentNetworks
-from first_occupancy_paper.arm.runs import checkpoints, row_files
-from first_occupancy_paper.arm.runs.run_config import (
-    FINETUNING,
-    PRETRAINING,
-    RunConfig,
-    pretraining_data,
-)
-from first_occupancy_paper.arm.runs.stage import Stage
-from first_occupancy_paper.arm.training import lockstep
+
+from ..learner import agent_state as learners
+from ..learner.agent_state import AgentConfig, AgentNetworks
+from ..training import lockstep
+from . import checkpoints, row_files
+from .run_config import FINETUNING, PRETRAINING, RunConfig, pretraining_data
+from .stage import Stage
 
 try:
     import fcntl

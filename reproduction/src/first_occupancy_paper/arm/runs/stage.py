@@ -11,21 +11,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Key
 
-from first_occupancy_paper.arm.learner.agent_state import AgentNetworks, networks_of
-from first_occupancy_paper.arm.runs.row_files import RunRow
-from first_occupancy_paper.arm.runs.run_config import (
-    FINETUNING,
-    HAND_OVERS,
-    PHASES,
-    PRETRAINING,
-    RunConfig,
-    environment_seeds,
-)
-from first_occupancy_paper.arm.training import evaluation_episodes, lockstep, tally, training_step
-from first_occupancy_paper.arm.training.evaluation_episodes import EpisodeReturns
-from first_occupancy_paper.arm.training.simulated_worlds import AlternatingWorlds, SimulatedWorld
-from first_occupancy_paper.arm.training.training_step import Phase, RunGroup
-from first_occupancy_paper.arm.world import EPISODE_STEPS, JacoBatch
+from ..learner.agent_state import AgentNetworks, networks_of
+from ..training import evaluation_episodes, lockstep, tally, training_step
+from ..training.evaluation_episodes import EpisodeReturns
+from ..training.simulated_worlds import AlternatingWorlds, SimulatedWorld
+from ..training.training_step import Phase, RunGroup
+from ..world import EPISODE_STEPS, JacoBatch
+from .row_files import RunRow
+from .run_config import FINETUNING, HAND_OVERS, PHASES, PRETRAINING, RunConfig, environment_seeds
 
 MakeWorld = Callable[[str, list[int]], SimulatedWorld]
 """Makes a world from a task and the seeds of its environments."""

@@ -13,13 +13,14 @@ import jax
 import numpy as np
 
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.arm.runs import row_files, run_folders
-from first_occupancy_paper.arm.runs.pace import Pace, RunProgress
-from first_occupancy_paper.arm.runs.pretrained_runs import find_pretrained
-from first_occupancy_paper.arm.runs.row_files import RunRow
-from first_occupancy_paper.arm.runs.run_config import FINETUNING, PHASES, RunConfig
-from first_occupancy_paper.arm.runs.run_folders import PRETRAINED, ROWS, TIMING
-from first_occupancy_paper.arm.runs.stage import Look, MakeWorld, Stage, begin, first_phase, jaco
+
+from . import row_files, run_folders
+from .pace import Pace, RunProgress
+from .pretrained_runs import find_pretrained
+from .row_files import RunRow
+from .run_config import FINETUNING, PHASES, RunConfig
+from .run_folders import PRETRAINED, ROWS, TIMING
+from .stage import Look, MakeWorld, Stage, begin, first_phase, jaco
 
 DISK_SPEED = 2e8
 """Bytes per second, to estimate how long the first checkpoint will take."""

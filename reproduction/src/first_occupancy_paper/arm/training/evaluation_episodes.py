@@ -12,10 +12,11 @@ import numpy as np
 from jaxtyping import Float
 
 from first_occupancy.core.threads import own_settings
-from first_occupancy_paper.arm.learner.agent_state import AgentConfig
-from first_occupancy_paper.arm.training import lockstep
-from first_occupancy_paper.arm.training.simulated_worlds import SimulatedWorld
-from first_occupancy_paper.arm.training.training_step import RunGroup
+
+from ..learner.agent_state import AgentConfig
+from . import lockstep
+from .simulated_worlds import SimulatedWorld
+from .training_step import RunGroup
 
 
 class EpisodeReturns(NamedTuple):

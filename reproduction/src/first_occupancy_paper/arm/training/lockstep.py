@@ -18,17 +18,13 @@ from jaxtyping import Array, ArrayLike, Float, Key
 
 from first_occupancy.core.axes import PRNGKey
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.arm.learner import agent_state as learners
-from first_occupancy_paper.arm.learner import ddpg, finetuning
-from first_occupancy_paper.arm.learner import replay as replays
-from first_occupancy_paper.arm.learner.agent_networks import Actor
-from first_occupancy_paper.arm.learner.agent_state import (
-    AgentConfig,
-    AgentNetworks,
-    AgentState,
-    Metrics,
-)
-from first_occupancy_paper.arm.learner.replay import Arrival, Replay, Window
+
+from ..learner import agent_state as learners
+from ..learner import ddpg, finetuning
+from ..learner import replay as replays
+from ..learner.agent_networks import Actor
+from ..learner.agent_state import AgentConfig, AgentNetworks, AgentState, Metrics
+from ..learner.replay import Arrival, Replay, Window
 
 Keys = Key[Array, " R"]
 Update = Callable[[AgentConfig, AgentState, Window, Array], tuple[AgentState, Metrics]]

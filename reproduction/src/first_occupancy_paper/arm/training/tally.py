@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from first_occupancy_paper.arm.learner.agent_state import Metrics
+from ..learner.agent_state import Metrics
 
 
 class Tally(eqx.Module):

@@ -25,14 +25,15 @@ import numpy as np
 from jaxtyping import Array, Float, Int, Key
 
 from first_occupancy.core.axes import Index
-from first_occupancy_paper.arm.learner import task_vectors
-from first_occupancy_paper.arm.learner.agent_state import AgentConfig, AgentState
-from first_occupancy_paper.arm.learner.replay import Arrival, Replay
-from first_occupancy_paper.arm.training import lockstep
-from first_occupancy_paper.arm.training.lockstep import FitTask, Keys, Update
-from first_occupancy_paper.arm.training.simulated_worlds import SimulatedWorld
-from first_occupancy_paper.arm.training.tally import Tally, count, fresh
 from first_occupancy_paper.rows.settings import check_least
+
+from ..learner import task_vectors
+from ..learner.agent_state import AgentConfig, AgentState
+from ..learner.replay import Arrival, Replay
+from . import lockstep
+from .lockstep import FitTask, Keys, Update
+from .simulated_worlds import SimulatedWorld
+from .tally import Tally, count, fresh
 
 BEGIN, ACT, RENEW, LEARN, FIT = range(5)
 """Purposes of random numbers: each has its own stream (`keys_for`)."""

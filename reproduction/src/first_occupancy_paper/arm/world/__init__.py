@@ -13,14 +13,9 @@ simulated at a time. MuJoCo comes with the extra `robotics`.
 | MuJoCo's model, and where it came from | `mujoco_model`, `model_export` |
 """
 
-from first_occupancy_paper.arm.world.camera import Camera
-from first_occupancy_paper.arm.world.jaco_batch import JacoBatch
-from first_occupancy_paper.arm.world.reaching_tasks import (
-    EPISODE_STEPS,
-    NUM_ACTIONS,
-    NUM_OBSERVATIONS,
-    TASKS,
-)
+from .camera import Camera
+from .jaco_batch import JacoBatch
+from .reaching_tasks import EPISODE_STEPS, NUM_ACTIONS, NUM_OBSERVATIONS, TASKS
 
 __all__ = [
     "EPISODE_STEPS",

@@ -10,7 +10,8 @@ import numpy as np
 from jaxtyping import Float, UInt8
 
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.arm.world.mujoco_model import load
+
+from .mujoco_model import load
 
 VIEW = "front_close"
 

@@ -7,15 +7,11 @@ from jaxtyping import ArrayLike, Float, Float32, Int
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.threads import processors
-from first_occupancy_paper.arm.world.mujoco_model import load
-from first_occupancy_paper.arm.world.observations import observe, reward
-from first_occupancy_paper.arm.world.reaching_tasks import (
-    EPISODE_STEPS,
-    NUM_ACTIONS,
-    NUM_OBSERVATIONS,
-    task_named,
-)
-from first_occupancy_paper.arm.world.starts import draw_start
+
+from .mujoco_model import load
+from .observations import observe, reward
+from .reaching_tasks import EPISODE_STEPS, NUM_ACTIONS, NUM_OBSERVATIONS, task_named
+from .starts import draw_start
 
 SUBSTEPS = 20
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from first_occupancy_paper.arm.world.mujoco_model import BRICK, HAND, Arm
+from .mujoco_model import BRICK, HAND, Arm
 
 TOOL_BOX = (np.array([-0.1, -0.1, 0.2]), np.array([0.1, 0.1, 0.4]))
 DOWN = np.sqrt([0.0, 0.5, 0.5, 0.0])

@@ -8,8 +8,8 @@ from math import sqrt
 from statistics import NormalDist
 from typing import Any
 
-from first_occupancy_paper.experiments import Line, Row, Verdict, line
-from first_occupancy_paper.experiments.answers import PRINTED_MEAN
+from .. import Line, Row, Verdict, line
+from ..answers import PRINTED_MEAN
 
 ROUNDING = 1e-9
 

@@ -18,8 +18,9 @@ from first_occupancy.environments import Maze, four_rooms
 from first_occupancy.planning import frp, gpi
 from first_occupancy.planning.dynamic_programming import policy_iteration, value_iteration
 from first_occupancy.representations import first_occupancy
-from first_occupancy_paper.experiments.claims.random_worlds import shortest_steps
 from first_occupancy_paper.rows.row import Row
+
+from .random_worlds import shortest_steps
 
 
 def self_subgoals(steps: Float[np.ndarray, "N S S"]) -> Row:

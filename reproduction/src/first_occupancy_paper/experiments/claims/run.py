@@ -10,15 +10,10 @@ from typing import Any, Literal
 import jax
 
 from first_occupancy.core.arguments import PositiveInt
-from first_occupancy_paper.experiments.claims import (
-    bounds,
-    random_chains,
-    random_worlds,
-    representations,
-    rooms,
-)
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import PositiveDiscount, Settings, check_least
+
+from . import bounds, random_chains, random_worlds, representations, rooms
 
 Part = Literal["bounds", "chains", "improvement", "representations", "rooms", "shortest_paths"]
 

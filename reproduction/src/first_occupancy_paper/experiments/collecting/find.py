@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from first_occupancy_paper.experiments import Line, Row, Verdict, line
-from first_occupancy_paper.experiments.answers import half_width, mean_of
+from .. import Line, Row, Verdict, line
+from ..answers import half_width, mean_of
 
 EXACTLY = 1e-9
 """How far from the best return an exact share may be."""

@@ -6,9 +6,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from first_occupancy.plotting import style
-from first_occupancy_paper.experiments.answers import half_width
-from first_occupancy_paper.experiments.collecting.find import shares
 from first_occupancy_paper.rows.row import Row
+
+from ..answers import half_width
+from .find import shares
 
 LOOKS = {
     "orders": (style.FR, "o", "-", "orders of visits"),

@@ -16,11 +16,8 @@ from first_occupancy.core.axes import Index, PRNGKey, Scalar
 from first_occupancy.planning.plans import NOTHING
 from first_occupancy.representations import LambdaRepresentation
 from first_occupancy.representations.td import move_row
-from first_occupancy_paper.experiments.escape.replanning import (
-    legs_from,
-    legs_of,
-    policy_towards,
-)
+
+from .replanning import legs_from, legs_of, policy_towards
 
 
 class Learning(NamedTuple):

@@ -5,17 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from first_occupancy_paper.experiments import Line, Row, Verdict, line
-from first_occupancy_paper.experiments.answers import (
-    Answer,
-    Interval,
-    above,
-    every,
-    interval_of,
-    some,
-)
-from first_occupancy_paper.experiments.escape import arena, rates
-from first_occupancy_paper.experiments.escape.rates import Rate, by_length, rate, select
+from .. import Line, Row, Verdict, line
+from ..answers import Answer, Interval, above, every, interval_of, some
+from . import arena, rates
+from .rates import Rate, by_length, rate, select
 
 MOST = 0.5
 """The text describes what 'the agent' does: we require the interval to lie above this share."""

@@ -19,9 +19,11 @@ from first_occupancy.plotting.maze_figures import (
     mark_start_and_goals,
 )
 from first_occupancy.plotting.maze_walks import trajectory
-from first_occupancy_paper.experiments.escape import arena, rates
-from first_occupancy_paper.experiments.escape.rates import Behaviour, select
 from first_occupancy_paper.rows.row import Row
+
+from ..legends import legend_below
+from . import arena, rates
+from .rates import Behaviour, select
 
 SIZE = 25
 FIRST_AND_OTHERS = "coloured: the first run of the first seed; grey: the other runs"
@@ -163,10 +165,7 @@ def _rates(rows: Sequence[Row]) -> Figure:
         ax.set_xticks([25, 100, 400, 1000], ["25", "100", "400", "1000"])
         ax.minorticks_off()
         label_axes(ax, "steps per exploration episode", "share of runs", title=title)
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(
-        handles, labels, loc="outside lower center", ncols=3, fontsize=style.TEXT, frameon=False
-    )
+    legend_below(figure, axes[0, 0], ncols=3)
     return figure
 
 

@@ -7,8 +7,9 @@ one of them is found at that error rate.
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from first_occupancy_paper.experiments.answers import wilson
 from first_occupancy_paper.rows.row import Row
+
+from ..answers import wilson
 
 Behaviour = Callable[[Row], bool]
 

@@ -24,18 +24,11 @@ from jaxtyping import Array
 
 from first_occupancy.core.arguments import Discount, Limits, PositiveInt, Share
 from first_occupancy.representations import LambdaRepresentation
-from first_occupancy_paper.experiments.escape import arena
-from first_occupancy_paper.experiments.escape.agent import (
-    Escape,
-    Exploration,
-    Learning,
-    Rule,
-    escape,
-    explore,
-    initial,
-)
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import Settings
+
+from . import arena
+from .agent import Escape, Exploration, Learning, Rule, escape, explore, initial
 
 Variant = Literal["printed", "feeling", "new barrier", "open"]
 Representation = Literal["FR", "SR"]

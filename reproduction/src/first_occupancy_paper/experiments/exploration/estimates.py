@@ -7,15 +7,9 @@ from typing import cast
 import numpy as np
 from scipy import stats
 
-from first_occupancy_paper.experiments.answers import (
-    Answer,
-    Interval,
-    every,
-    same_mean,
-    same_spread,
-    spread_ratio,
-)
 from first_occupancy_paper.rows.row import Row
+
+from ..answers import Answer, Interval, every, same_mean, same_spread, spread_ratio
 
 PRINTED_TRIALS = 100
 """Number of trials behind each of the paper's means."""

@@ -6,16 +6,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from first_occupancy_paper.experiments import Line, Row, Verdict, line
-from first_occupancy_paper.experiments.answers import same_spread
-from first_occupancy_paper.experiments.exploration.estimates import (
-    Estimate,
-    agrees,
-    mean_agrees,
-    shown,
-    spread,
-)
-from first_occupancy_paper.experiments.exploration.find_claims import (
+from .. import Line, Row, Verdict, line
+from ..answers import same_spread
+from .estimates import Estimate, agrees, mean_agrees, shown, spread
+from .find_claims import (
     PAIRS,
     Estimates,
     better_bonus,
@@ -26,7 +20,7 @@ from first_occupancy_paper.experiments.exploration.find_claims import (
     published_code,
     search,
 )
-from first_occupancy_paper.experiments.exploration.protocols import PAPER, TASKS
+from .protocols import PAPER, TASKS
 
 AS_PRINTED = {"Sarsa": "sarsa", "Sarsa+SR": "sr_drawn_anew", "Sarsa+FR": "fr_printed"}
 """The protocol that represents each method in the cells of the tables."""

@@ -5,16 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from first_occupancy_paper.experiments import Line, Row, Verdict, line
-from first_occupancy_paper.experiments.answers import (
-    Interval,
-    above,
-    below,
-    every,
-    interval_of,
-    some,
-)
-from first_occupancy_paper.experiments.exploration.estimates import (
+from .. import Line, Row, Verdict, line
+from ..answers import Interval, above, below, every, interval_of, some
+from .estimates import (
     Estimate,
     agrees,
     estimate,
@@ -24,7 +17,7 @@ from first_occupancy_paper.experiments.exploration.estimates import (
     searched,
     task_estimate,
 )
-from first_occupancy_paper.experiments.exploration.protocols import PAPER, RIVERS, TASKS
+from .protocols import PAPER, RIVERS, TASKS
 
 Estimates = Mapping[tuple[str, str], Estimate]
 

@@ -10,15 +10,11 @@ from matplotlib.ticker import NullFormatter
 from first_occupancy.environments import river_swim, six_arms
 from first_occupancy.plotting import style
 from first_occupancy.plotting.mdp_graphs import mdp_figure, star_layout
-from first_occupancy_paper.experiments.exploration.estimates import (
-    Estimate,
-    estimate,
-    searched,
-    shown,
-    task_estimate,
-)
-from first_occupancy_paper.experiments.exploration.protocols import PAPER, TASKS
 from first_occupancy_paper.rows.row import Row
+
+from ..legends import legend_below
+from .estimates import Estimate, estimate, searched, shown, task_estimate
+from .protocols import PAPER, TASKS
 
 COLOURS = {"Sarsa": style.INK, "Sarsa+SR": style.SR, "Sarsa+FR": style.FR}
 LABELS = {
@@ -121,10 +117,7 @@ def _learning(rows: Sequence[Row]) -> Figure:
         ax.set_title(task, fontsize=style.TITLE)
         ax.set_xlabel("step", fontsize=style.TEXT)
     axes[0, 0].set_ylabel("mean total reward so far", fontsize=style.TEXT)
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(
-        handles, labels, loc="outside lower center", ncols=3, fontsize=style.SMALL, frameon=False
-    )
+    legend_below(figure, axes[0, 0], ncols=3, fontsize=style.SMALL)
     return figure
 
 

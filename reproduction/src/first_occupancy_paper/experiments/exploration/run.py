@@ -24,19 +24,6 @@ from jaxtyping import Array
 from first_occupancy.core import MDP, PRNGKey
 from first_occupancy.core.arguments import PositiveInt
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.experiments.exploration import published
-from first_occupancy_paper.experiments.exploration.protocols import (
-    RIVERS,
-    SEARCHED_BONUSES,
-    TASKS,
-    Protocol,
-    SearchedBonus,
-    Task,
-    larger_beta_protocols,
-    protocols,
-    search_protocols,
-    world,
-)
 from first_occupancy_paper.explorers.draws import outcome_at
 from first_occupancy_paper.explorers.sarsa import (
     Progress,
@@ -49,6 +36,20 @@ from first_occupancy_paper.explorers.sarsa import (
 )
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import Settings
+
+from . import published
+from .protocols import (
+    RIVERS,
+    SEARCHED_BONUSES,
+    TASKS,
+    Protocol,
+    SearchedBonus,
+    Task,
+    larger_beta_protocols,
+    protocols,
+    search_protocols,
+    world,
+)
 
 
 def changes(

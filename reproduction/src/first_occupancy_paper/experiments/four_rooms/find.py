@@ -5,8 +5,8 @@ from math import nan
 
 import numpy as np
 
-from first_occupancy_paper.experiments import Line, Row, Verdict, line
-from first_occupancy_paper.experiments.answers import (
+from .. import Line, Row, Verdict, line
+from ..answers import (
     FAR_BELOW,
     MATCHING_RETURN,
     Answer,
@@ -17,8 +17,8 @@ from first_occupancy_paper.experiments.answers import (
     interval_of,
     mean_of,
 )
-from first_occupancy_paper.experiments.four_rooms.noise import EXACT, UNDER_NOISE, VI, WITHOUT_NOISE
-from first_occupancy_paper.experiments.four_rooms.returns import CONVERGED, GOAL_ONLY
+from .noise import EXACT, UNDER_NOISE, VI, WITHOUT_NOISE
+from .returns import CONVERGED, GOAL_ONLY
 
 ACCURATE = 0.05
 """An FR is accurate if it is off by no more than one step's discount, 1 - .95."""

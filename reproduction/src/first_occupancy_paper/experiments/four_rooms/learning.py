@@ -19,8 +19,9 @@ from jaxtyping import Array, Float, Int
 from first_occupancy.core import PRNGKey, Scalar
 from first_occupancy.environments import four_rooms
 from first_occupancy.representations import LambdaRepresentation
-from first_occupancy_paper.experiments.four_rooms.config import Config
 from first_occupancy_paper.rows.row import Row
+
+from .config import Config
 
 
 def uniforms(key: PRNGKey, *shapes: tuple[int, ...]) -> list[np.ndarray]:

@@ -10,15 +10,11 @@ from jaxtyping import Float
 
 from first_occupancy.environments import Maze, four_rooms
 from first_occupancy.planning.dynamic_programming.value_iteration import NO_LIMIT
-from first_occupancy_paper.experiments.four_rooms import planners, task
-from first_occupancy_paper.experiments.four_rooms.config import Config
-from first_occupancy_paper.experiments.four_rooms.learning import (
-    FR,
-    learn_all,
-    uniforms,
-    walk_from_everywhere,
-)
 from first_occupancy_paper.rows.row import Row
+
+from . import planners, task
+from .config import Config
+from .learning import FR, learn_all, uniforms, walk_from_everywhere
 
 UNDER_NOISE = "FRP, FRs learned under the noise"
 WITHOUT_NOISE = "FRP, FRs learned without noise"

@@ -17,7 +17,8 @@ from first_occupancy.planning import frp, gpi
 from first_occupancy.planning.dynamic_programming import value_iteration
 from first_occupancy.planning.plans import NOTHING
 from first_occupancy.representations import first_occupancy
-from first_occupancy_paper.experiments.four_rooms.task import expected_return, worth_of_arriving
+
+from .task import expected_return, worth_of_arriving
 
 SAME_WORTH = 1e-9
 """Actions whose values differ by less are tied."""

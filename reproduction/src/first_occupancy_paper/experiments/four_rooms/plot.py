@@ -11,14 +11,11 @@ from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve, standard_deviation
 from first_occupancy.plotting.maze_figures import draw_world, mark_cells
 from first_occupancy.plotting.maze_walks import trajectory
-from first_occupancy_paper.experiments.four_rooms.noise import (
-    EXACT,
-    UNDER_NOISE,
-    VI,
-    WITHOUT_NOISE,
-)
-from first_occupancy_paper.experiments.four_rooms.returns import CONVERGED, GOAL_ONLY
 from first_occupancy_paper.rows.row import Row
+
+from ..legends import legend_below
+from .noise import EXACT, UNDER_NOISE, VI, WITHOUT_NOISE
+from .returns import CONVERGED, GOAL_ONLY
 
 NOISE_COLOURS = {
     UNDER_NOISE: style.FR,
@@ -113,13 +110,7 @@ def _noise(rows: Sequence[Row]) -> Figure:
         "expected return less VI's",
         title=f"Exact, for FRs learned {seeds} times, ± 1 SE",
     )
-    figure.legend(
-        *axes[0, 0].get_legend_handles_labels(),
-        loc="outside lower center",
-        ncols=2,
-        fontsize=style.TEXT,
-        frameon=False,
-    )
+    legend_below(figure, axes[0, 0], ncols=2)
     return figure
 
 

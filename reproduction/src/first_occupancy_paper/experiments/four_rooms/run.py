@@ -6,9 +6,10 @@ with at most K switches; GPI does not; value iteration (VI) is given the true mo
 
 from collections.abc import Iterator
 
-from first_occupancy_paper.experiments.four_rooms import learning, noise, returns
-from first_occupancy_paper.experiments.four_rooms.config import Config, settings
 from first_occupancy_paper.rows.row import Row
+
+from . import learning, noise, returns
+from .config import Config, settings
 
 __all__ = ["Config", "run", "settings"]
 

@@ -9,7 +9,8 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core import MDP, Index, Scalar, absorbing
-from first_occupancy_paper.experiments.four_rooms.learning import slip
+
+from .learning import slip
 
 GOAL_REWARD = 50.0
 

@@ -15,13 +15,10 @@ from scipy import stats
 
 from first_occupancy_paper.arm.runs.row_files import FIRST_ACTIONS, FORMAT
 from first_occupancy_paper.arm.runs.run_config import RunConfig
-from first_occupancy_paper.experiments import Verdict
-from first_occupancy_paper.experiments.answers import Interval
-from first_occupancy_paper.experiments.jaco_reaching.run_curves import (
-    Curves,
-    Setup,
-    finetuning_curves,
-)
+
+from .. import Verdict
+from ..answers import Interval
+from .run_curves import Curves, Setup, finetuning_curves
 
 RESAMPLES = 200_000
 """Enough for intervals to be reproducible to a few percent whatever the random numbers; with ten

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from first_occupancy_paper.experiments import Line, Row, Verdict, line
-from first_occupancy_paper.experiments.answers import interval_of
-from first_occupancy_paper.experiments.jaco_reaching import find_full_size, registered
-from first_occupancy_paper.experiments.jaco_reaching.comparing import (
+from .. import Line, Row, Verdict, line
+from ..answers import interval_of
+from . import find_full_size, registered
+from .comparing import (
     FEWEST,
     about,
     difference,
@@ -25,16 +25,10 @@ from first_occupancy_paper.experiments.jaco_reaching.comparing import (
     standard_error,
     words,
 )
-from first_occupancy_paper.experiments.jaco_reaching.find_early import early
-from first_occupancy_paper.experiments.jaco_reaching.find_values import bounded, outgrown, plausible
-from first_occupancy_paper.experiments.jaco_reaching.find_variants import is_soft, variants
-from first_occupancy_paper.experiments.jaco_reaching.run_curves import (
-    Curves,
-    Setup,
-    distinct_pretraining,
-    finetuning_curves,
-    setups,
-)
+from .find_early import early
+from .find_values import bounded, outgrown, plausible
+from .find_variants import is_soft, variants
+from .run_curves import Curves, Setup, distinct_pretraining, finetuning_curves, setups
 
 TESTS = 3
 """Number of lines on the paper's one claim, each of which could seem to decide it."""

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from first_occupancy_paper.arm.runs.run_config import RunConfig, as_data
-from first_occupancy_paper.experiments import Line, Verdict, line
-from first_occupancy_paper.experiments.answers import Interval
-from first_occupancy_paper.experiments.jaco_reaching.comparing import (
+
+from .. import Line, Verdict, line
+from ..answers import Interval
+from .comparing import (
     about,
     difference,
     interquartile_mean,
@@ -17,7 +18,7 @@ from first_occupancy_paper.experiments.jaco_reaching.comparing import (
     resampled,
     settled,
 )
-from first_occupancy_paper.experiments.jaco_reaching.run_curves import Setup
+from .run_curves import Setup
 
 EARLY_STEPS, EARLY_SEEDS = 100_000, range(10, 20)
 """The lead was seen in seeds 0 to 9, so it is judged by these seeds, once all have been run."""

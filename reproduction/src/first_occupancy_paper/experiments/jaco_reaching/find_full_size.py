@@ -9,16 +9,10 @@ from typing import Any
 
 from first_occupancy_paper.arm.runs.row_files import FIRST_ACTIONS
 from first_occupancy_paper.arm.runs.run_config import RunConfig, as_data
-from first_occupancy_paper.experiments import Line, Verdict, line
-from first_occupancy_paper.experiments.jaco_reaching.comparing import about, mean_returns
-from first_occupancy_paper.experiments.jaco_reaching.run_curves import (
-    VARYING,
-    Curves,
-    Setup,
-    finetuning_curves,
-    largest_targets,
-    split,
-)
+
+from .. import Line, Verdict, line
+from .comparing import about, mean_returns
+from .run_curves import VARYING, Curves, Setup, finetuning_curves, largest_targets, split
 
 SEEDS = (35, 36)
 PART = "1M + 1M steps"

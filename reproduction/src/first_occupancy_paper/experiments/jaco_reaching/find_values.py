@@ -3,15 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from first_occupancy_paper.experiments import Line, Verdict, line
-from first_occupancy_paper.experiments.jaco_reaching.comparing import about
-from first_occupancy_paper.experiments.jaco_reaching.run_curves import (
-    End,
-    Setup,
-    ends,
-    largest_targets,
-    relative_values,
-)
+from .. import Line, Verdict, line
+from .comparing import about
+from .run_curves import End, Setup, ends, largest_targets, relative_values
 
 ALLOWED = 2.0
 """Tolerated ratio of values to rewards: policies may find more than the mean reward."""

@@ -8,19 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from first_occupancy_paper.experiments import Line, Verdict, line
-from first_occupancy_paper.experiments.answers import interval_of
-from first_occupancy_paper.experiments.jaco_reaching.comparing import (
-    about,
-    difference,
-    mean_returns,
-    settled,
-)
-from first_occupancy_paper.experiments.jaco_reaching.run_curves import (
-    Setup,
-    finetuning_curves,
-    largest_targets,
-)
+from .. import Line, Verdict, line
+from ..answers import interval_of
+from .comparing import about, difference, mean_returns, settled
+from .run_curves import Setup, finetuning_curves, largest_targets
 
 SEEDS = tuple(range(20, 30))
 """The seeds of the comparison; none had been run in small networks before."""

@@ -11,15 +11,11 @@ from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve
 from first_occupancy_paper.arm.runs.row_files import FIRST_ACTIONS, FORMAT
 from first_occupancy_paper.arm.runs.run_config import RunConfig
-from first_occupancy_paper.experiments.jaco_reaching import find_full_size, registered
-from first_occupancy_paper.experiments.jaco_reaching.run_curves import (
-    Setup,
-    distinct_pretraining,
-    finetuning_curves,
-    largest_targets,
-    setups,
-)
 from first_occupancy_paper.rows.row import Row
+
+from ..legends import legend_below
+from . import find_full_size, registered
+from .run_curves import Setup, distinct_pretraining, finetuning_curves, largest_targets, setups
 
 LOOKS = {
     "apf": ("APF", style.FR),
@@ -61,19 +57,8 @@ def _figure(found: Sequence[Setup], draw) -> Figure:
         ax.remove()
     for ax, setup in zip(figure.axes, found, strict=True):
         draw(ax, setup)
-    # One legend for all panels, outside, where it hides no curves.
-    shown = [ax.get_legend_handles_labels() for ax in figure.axes]
-    handles = {
-        name: line for lines, names in shown for line, name in zip(lines, names, strict=True)
-    }
-    figure.legend(
-        handles.values(),
-        handles.keys(),
-        loc="outside lower center",
-        ncols=len(handles),
-        fontsize=style.TEXT,
-        frameon=False,
-    )
+    names = {name for ax in figure.axes for name in ax.get_legend_handles_labels()[1]}
+    legend_below(figure, *figure.axes, ncols=len(names))
     return figure
 
 

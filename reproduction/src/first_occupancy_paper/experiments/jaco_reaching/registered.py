@@ -25,9 +25,10 @@ from scipy import stats
 
 from first_occupancy_paper.arm.runs.row_files import FIRST_ACTIONS
 from first_occupancy_paper.arm.runs.run_config import FINETUNING, RunConfig, as_data
-from first_occupancy_paper.experiments import Line, Row, Verdict, line
-from first_occupancy_paper.experiments.jaco_reaching.comparing import mean_returns
-from first_occupancy_paper.experiments.jaco_reaching.run_curves import VARYING, Curves, Setup, split
+
+from .. import Line, Row, Verdict, line
+from .comparing import mean_returns
+from .run_curves import VARYING, Curves, Setup, split
 
 AGENTS = ("apf", "aps")
 SEEDS = {True: range(25, 35), False: range(10, 20)}

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.stats import t as student
 
-from first_occupancy_paper.experiments import Line, Row, Verdict, line
-from first_occupancy_paper.experiments.answers import Answer, Interval, above, every, some
-from first_occupancy_paper.experiments.labyrinth.runs import FAR, poisson_interval
+from .. import Line, Row, Verdict, line
+from ..answers import Answer, Interval, above, every, some
+from .runs import FAR, poisson_interval
 
 ORDERS = (2, 3, 4)
 """Orders of the Markov chains that know where a mouse is and whence it comes."""

@@ -16,7 +16,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from first_occupancy.behaviour.subjects import Layouts, Subjects, Trial, subjects_from_paths
-from first_occupancy_paper.experiments.recordings import read_json
+
+from ..recordings import read_json
 
 EXIT, WATER, NUM_NODES = 127, 116, 128
 UP_FROM_LEFT, LEFT, RIGHT, UP_FROM_RIGHT = range(4)

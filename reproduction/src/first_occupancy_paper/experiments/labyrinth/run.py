@@ -17,12 +17,13 @@ from first_occupancy.behaviour.held_out import choice_log_likelihoods
 from first_occupancy.behaviour.models import Model, habit_model, random_walk
 from first_occupancy.behaviour.planned_values import PlannedValues
 from first_occupancy.behaviour.subjects import Subjects
-from first_occupancy_paper.experiments.labyrinth.novelty_values import NoveltyValues
-from first_occupancy_paper.experiments.labyrinth.recorded import EXIT, TURNS, WATER, read_session
-from first_occupancy_paper.experiments.labyrinth.runs import direct_runs
-from first_occupancy_paper.experiments.recordings import data_folder
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import Settings
+
+from ..recordings import data_folder
+from .novelty_values import NoveltyValues
+from .recorded import EXIT, TURNS, WATER, read_session
+from .runs import direct_runs
 
 SESSIONS = ("A1b", "D9a", "D9b")
 ORDERS = (1, 2, 3, 4)

@@ -7,14 +7,8 @@ from collections.abc import Mapping, Sequence
 from math import exp, sqrt
 from statistics import NormalDist
 
-from first_occupancy_paper.experiments import Line, Row, Verdict, line
-from first_occupancy_paper.experiments.answers import (
-    MATCHING_RETURN,
-    Interval,
-    every,
-    wilson,
-    within,
-)
+from .. import Line, Row, Verdict, line
+from ..answers import MATCHING_RETURN, Interval, every, wilson, within
 
 WITHIN_95 = NormalDist().inv_cdf(0.975)
 

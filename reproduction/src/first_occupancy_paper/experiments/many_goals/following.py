@@ -4,8 +4,8 @@ import jax
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from first_occupancy.core import MDP, constant_policies
-from first_occupancy.core.axes import PRNGKey, Scalar
+from first_occupancy.core import constant_policies
+from first_occupancy.core.axes import PRNGKey
 from first_occupancy.environments import Maze
 from first_occupancy.planning import frp
 from first_occupancy.planning.evaluation import Evaluation, evaluate, rechoosing_policy
@@ -70,12 +70,16 @@ def worth_of_all(frs: Float[Array, "N S S"], world: Maze, *, discount: float, go
         discount: discount factor per step, between 0 and 1 (both exclusive).
         goal: state to reach from the start, for which the values themselves are returned too.
     """
-    exact = _evaluate_all(frp.plan_to_every_goal(frs), world.mdp, discount)
+    exact = _evaluate_all(frp.plan_to_every_goal(frs), world, discount)
+    optimal = np.stack([each.optimal for each in exact])
     elsewhere = ~np.eye(world.num_states, dtype=bool)
-    row = {"pairs": int(elsewhere.sum()), "optimal": float(exact.optimal[goal, world.start])}
+    row = {"pairs": int(elsewhere.sum()), "optimal": float(optimal[goal, world.start])}
     for way in WAYS:
-        worth = exact.leg_by_leg if way == "leg_by_leg" else exact.expected_discount
-        share = np.asarray(worth / exact.optimal)[elsewhere]
+        values = [
+            each.leg_by_leg if way == "leg_by_leg" else each.expected_discount for each in exact
+        ]
+        worth = np.stack(values)
+        share = (worth / optimal)[elsewhere]
         row |= {
             way: float(worth[goal, world.start]),
             f"{way}_mean_share": float(share.mean()),
@@ -84,11 +88,11 @@ def worth_of_all(frs: Float[Array, "N S S"], world: Maze, *, discount: float, go
     return row
 
 
-@jax.jit
-def _evaluate_all(plans: Plan, mdp: MDP, discount: Scalar) -> Evaluation:
+def _evaluate_all(plans: Plan, world: Maze, discount: float) -> list[Evaluation]:
     """Return the exact values of a stack of plans that chain the world's one-action policies."""
-    policies = constant_policies(mdp)
-    return jax.vmap(lambda plan: evaluate(plan, mdp, policies, discount=discount))(plans)
+    on_host = plans.on_host()
+    goals = on_host.goal.tolist()
+    return [evaluate(on_host.to(goal), world, discount=discount) for goal in goals]
 
 
 def _times_through(walks: Int[np.ndarray, "B T"], subgoals: list[int]) -> Int[np.ndarray, " B"]:

@@ -19,8 +19,9 @@ from first_occupancy.plotting.maze_figures import (
 )
 from first_occupancy.plotting.maze_walks import trajectory
 from first_occupancy.plotting.plan_figures import tour_figure
-from first_occupancy_paper.experiments.many_goals.find import pooled
 from first_occupancy_paper.rows.row import Row
+
+from .find import pooled
 
 NAMES = {"leg_by_leg": "each option\nto its end", "rechoosing": "plan looked up\nat every step"}
 

@@ -22,9 +22,10 @@ from first_occupancy.environments import Maze, four_rooms
 from first_occupancy.planning import frp, limits, tours
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
-from first_occupancy_paper.experiments.many_goals import following
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import PositiveDiscount, Settings, check_least
+
+from . import following
 
 
 def log_discounts_of_all(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from first_occupancy_paper.experiments import Line, Row, Verdict, line
+from .. import Line, Row, Verdict, line
 
 OFTEN = 0.95
 """The model that made the choices has to win for this share of all subjects."""

@@ -17,10 +17,11 @@ from first_occupancy.representations.features.linear import (
     predict,
 )
 from first_occupancy.representations.features.walks import learn_walks
-from first_occupancy_paper.experiments.mountain_car import truth
-from first_occupancy_paper.experiments.mountain_car.config import Config
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.worlds import mountain_car_walks
+
+from . import truth
+from .config import Config
 
 FF, SF = "FF", "SF"
 

@@ -6,11 +6,13 @@ from dataclasses import replace
 import numpy as np
 
 from first_occupancy.environments.mountain_car import LEFT_WALL, RIGHT_WALL
-from first_occupancy_paper.experiments import Line, Row, Verdict, line
-from first_occupancy_paper.experiments.answers import FAR_ABOVE, above, every, interval_of, mean_of
-from first_occupancy_paper.experiments.mountain_car.choices import FF, SF
-from first_occupancy_paper.experiments.mountain_car.config import KEEPS, STOPS, Config
-from first_occupancy_paper.experiments.mountain_car.find_settings import (
+from first_occupancy_paper.worlds.mountain_car_walks import POWERS
+
+from .. import Line, Row, Verdict, line
+from ..answers import FAR_ABOVE, above, every, interval_of, mean_of
+from .choices import FF, SF
+from .config import KEEPS, STOPS, Config
+from .find_settings import (
     NEARLY_OPTIMAL,
     NEARLY_TRUE,
     nearly_optimal,
@@ -19,14 +21,7 @@ from first_occupancy_paper.experiments.mountain_car.find_settings import (
     settings,
     with_networks,
 )
-from first_occupancy_paper.experiments.mountain_car.numbers import (
-    SHOWN_GOALS,
-    chosen,
-    measured,
-    of,
-    values_by_power,
-)
-from first_occupancy_paper.worlds.mountain_car_walks import POWERS
+from .numbers import SHOWN_GOALS, chosen, measured, of, values_by_power
 
 TRACK = RIGHT_WALL - LEFT_WALL
 

@@ -6,25 +6,13 @@ from typing import Any
 import numpy as np
 
 from first_occupancy.environments.mountain_car import LEFT_WALL, RIGHT_WALL
-from first_occupancy_paper.experiments import Line, Row, Verdict, line
-from first_occupancy_paper.experiments.answers import (
-    Answer,
-    above,
-    below,
-    every,
-    interval_of,
-    mean_of,
-    within,
-)
-from first_occupancy_paper.experiments.mountain_car.choices import FF, SF
-from first_occupancy_paper.experiments.mountain_car.config import READINGS
-from first_occupancy_paper.experiments.mountain_car.numbers import (
-    by_setting,
-    chosen,
-    measured,
-    of,
-)
-from first_occupancy_paper.experiments.mountain_car.readings import AS_CHOSEN
+
+from .. import Line, Row, Verdict, line
+from ..answers import Answer, above, below, every, interval_of, mean_of, within
+from .choices import FF, SF
+from .config import READINGS
+from .numbers import by_setting, chosen, measured, of
+from .readings import AS_CHOSEN
 
 AS_GOOD = 0.05
 """A choice is as good if no more than this share of the best policy's value is lost."""

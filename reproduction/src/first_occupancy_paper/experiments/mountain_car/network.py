@@ -11,9 +11,10 @@ import jax.numpy as jnp
 
 from first_occupancy.representations.features.linear import FirstOccupancy
 from first_occupancy.representations.features.networks import Training, learn_networks, predict_at
-from first_occupancy_paper.experiments.mountain_car import choices, truth
-from first_occupancy_paper.experiments.mountain_car.config import Config
 from first_occupancy_paper.rows.row import Row
+
+from . import choices, truth
+from .config import Config
 
 
 def rows(config: Config, seed: int) -> Iterator[Row]:

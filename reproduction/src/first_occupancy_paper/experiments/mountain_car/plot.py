@@ -9,19 +9,13 @@ from matplotlib.figure import Figure
 from first_occupancy.environments import mountain_car as world
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve, standard_deviation
-from first_occupancy_paper.experiments.mountain_car.choices import FF, SF
-from first_occupancy_paper.experiments.mountain_car.config import STOPS
-from first_occupancy_paper.experiments.mountain_car.numbers import (
-    SHOWN_GOALS,
-    by_setting,
-    chosen,
-    measured,
-    of,
-    values_by_power,
-)
-from first_occupancy_paper.experiments.mountain_car.readings import AS_CHOSEN
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.worlds import mountain_car_walks
+
+from .choices import FF, SF
+from .config import STOPS
+from .numbers import SHOWN_GOALS, by_setting, chosen, measured, of, values_by_power
+from .readings import AS_CHOSEN
 
 COLOURS = {FF: style.FR, SF: style.SR}
 POWERS = np.array(mountain_car_walks.POWERS)

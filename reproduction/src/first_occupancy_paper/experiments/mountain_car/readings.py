@@ -15,11 +15,12 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from first_occupancy.planning.feature_policies import fit_reward
-from first_occupancy_paper.experiments.mountain_car import truth
-from first_occupancy_paper.experiments.mountain_car.choices import FF, SF, choice
-from first_occupancy_paper.experiments.mountain_car.config import COUNTED, ENDING, Config
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.worlds import mountain_car_walks
+
+from . import truth
+from .choices import FF, SF, choice
+from .config import COUNTED, ENDING, Config
 
 AS_CHOSEN = "as chosen"
 OBSERVED_STARTS = 3

@@ -7,9 +7,10 @@ one episode of each policy, fits w, and follows the policy with the highest esti
 
 from collections.abc import Iterator
 
-from first_occupancy_paper.experiments.mountain_car import choices, network, readings
-from first_occupancy_paper.experiments.mountain_car.config import Config, settings
 from first_occupancy_paper.rows.row import Row
+
+from . import choices, network, readings
+from .config import Config, settings
 
 __all__ = ["Config", "run", "settings"]
 

@@ -13,8 +13,9 @@ from jaxtyping import Array, Float
 
 from first_occupancy.environments import mountain_car as world
 from first_occupancy.representations.features.maps import RadialBasis, radial_basis
-from first_occupancy_paper.experiments.mountain_car.config import STOPS, Config
 from first_occupancy_paper.worlds import mountain_car_walks
+
+from .config import STOPS, Config
 
 BOX = ((world.LEFT_WALL, -world.TOP_SPEED), (world.RIGHT_WALL, world.TOP_SPEED))
 

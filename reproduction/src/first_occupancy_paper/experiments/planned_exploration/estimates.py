@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from first_occupancy_paper.experiments.answers import half_width
-from first_occupancy_paper.experiments.exploration.protocols import TASKS
 from first_occupancy_paper.rows.row import Row
+
+from ..answers import half_width
+from ..exploration.protocols import TASKS
 
 
 @dataclass(frozen=True)

@@ -7,26 +7,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from first_occupancy_paper.experiments import Line, Row, Verdict, line
-from first_occupancy_paper.experiments.answers import (
-    MATTERS,
-    Interval,
-    above,
-    every,
-    interval_of,
-    mean_of,
-    needed,
-)
-from first_occupancy_paper.experiments.exploration.protocols import PAPER
-from first_occupancy_paper.experiments.planned_exploration.estimates import (
-    ShareEstimate,
-    ablated,
-    goal_shares,
-    of_task,
-    whole,
-)
-from first_occupancy_paper.experiments.planned_exploration.find_peers import against_peers
-from first_occupancy_paper.experiments.planned_exploration.variants import ABLATIONS
+from .. import Line, Row, Verdict, line
+from ..answers import MATTERS, Interval, above, every, interval_of, mean_of, needed
+from ..exploration.protocols import PAPER
+from .estimates import ShareEstimate, ablated, goal_shares, of_task, whole
+from .find_peers import against_peers
+from .variants import ABLATIONS
 
 TARGET_SHARE, TARGET_REWARD = 0.9, 10_000_000
 

@@ -5,17 +5,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from scipy import stats
 
-from first_occupancy_paper.experiments import Line, Row, Verdict, line
-from first_occupancy_paper.experiments.answers import (
-    MATTERS,
-    Interval,
-    above,
-    every,
-    interval_of,
-    mean_of,
-    needed,
-)
-from first_occupancy_paper.experiments.planned_exploration.peers import PLACES, TOLD, UNCHAINED
+from .. import Line, Row, Verdict, line
+from ..answers import MATTERS, Interval, above, every, interval_of, mean_of, needed
+from .peers import PLACES, TOLD, UNCHAINED
 
 TARGETS = {"RiverSwim-6": 0.95, "RiverSwim-12": 0.92, "RiverSwim-24": 0.88}
 

@@ -1,7 +1,8 @@
 """The explorer against its model-based peers, all of which are told the largest reward.
 
-Settings are one for all tasks, the best of a grid on `siblings` with seed 100 (mean share of the
-optimum over its four families, 20 worlds each). On the tasks themselves nothing was chosen.
+Settings are one for all tasks, the best of a grid on random worlds akin to them: the mean share of
+the optimum over 20 rivers each of 9 and of 18 states, 20 worlds of five arms, and 20 hidden goals
+in one room with a wall and a door. On the tasks themselves nothing was chosen.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,8 +16,6 @@ from jaxtyping import Array
 
 from first_occupancy.core import MDP
 from first_occupancy.core.arguments import PositiveInt
-from first_occupancy_paper.experiments.planned_exploration.siblings import draw_goals, optimum
-from first_occupancy_paper.experiments.planned_exploration.variants import hidden_goal, world
 from first_occupancy_paper.explorers import explorer_trials
 from first_occupancy_paper.explorers.explorer import Explorer
 from first_occupancy_paper.explorers.peers import trials
@@ -25,6 +24,8 @@ from first_occupancy_paper.explorers.peers.optimistic_q import OptimisticQ
 from first_occupancy_paper.explorers.peers.posterior_sampling import PosteriorSampler
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import Settings
+
+from .variants import draw_goals, hidden_goal, optimum, world
 
 Name = Literal[
     "R-MAX",

@@ -7,19 +7,15 @@ from matplotlib.figure import Figure
 
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes
-from first_occupancy_paper.experiments.answers import Mean, half_width, mean_of
-from first_occupancy_paper.experiments.bars import bars_with_intervals
-from first_occupancy_paper.experiments.exploration.protocols import PAPER
-from first_occupancy_paper.experiments.planned_exploration.estimates import (
-    ablated,
-    goal_shares,
-    of_task,
-    whole,
-)
-from first_occupancy_paper.experiments.planned_exploration.find_peers import shares
-from first_occupancy_paper.experiments.planned_exploration.peers import TOLD
-from first_occupancy_paper.experiments.planned_exploration.variants import ABLATIONS, WHOLE
 from first_occupancy_paper.rows.row import Row
+
+from ..answers import Mean, half_width, mean_of
+from ..bars import bars_with_intervals
+from ..exploration.protocols import PAPER
+from .estimates import ablated, goal_shares, of_task, whole
+from .find_peers import shares
+from .peers import TOLD
+from .variants import ABLATIONS, WHOLE
 
 COLOURS = {
     "Sarsa": style.FAINT,

@@ -14,24 +14,26 @@ from jaxtyping import Array, Float
 
 from first_occupancy.core import MDP
 from first_occupancy.core.arguments import Limits, PositiveInt
-from first_occupancy_paper.experiments.planned_exploration import peers
-from first_occupancy_paper.experiments.planned_exploration.peers import PeerConfig
-from first_occupancy_paper.experiments.planned_exploration.siblings import draw_goals, optimum
-from first_occupancy_paper.experiments.planned_exploration.variants import (
+from first_occupancy_paper.explorers import sarsa
+from first_occupancy_paper.explorers.explorer import Explorer
+from first_occupancy_paper.explorers.explorer_trials import run_trial_in_each, run_trials
+from first_occupancy_paper.rows.row import Row
+from first_occupancy_paper.rows.settings import OneOf, Settings
+
+from . import peers
+from .peers import PeerConfig
+from .variants import (
     ABLATED,
     ABLATIONS,
     SARSAS,
     TASKS,
     WHOLE,
     Task,
+    draw_goals,
     hidden_goal,
+    optimum,
     world,
 )
-from first_occupancy_paper.explorers import sarsa
-from first_occupancy_paper.explorers.explorer import Explorer
-from first_occupancy_paper.explorers.explorer_trials import run_trial_in_each, run_trials
-from first_occupancy_paper.rows.row import Row
-from first_occupancy_paper.rows.settings import OneOf, Settings
 
 SEEDS, TRIALS = 5, 40
 """200 trials of each task. All jobs have one size, so that each process compiles a task once."""

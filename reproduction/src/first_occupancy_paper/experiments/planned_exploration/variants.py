@@ -1,15 +1,50 @@
-"""The tasks, variants of the rule with one change each, and the Sarsa agents to compare with."""
+"""The tasks with their optima, hidden goals, variants of the rule with one change each, Sarsas."""
 
 from collections.abc import Mapping
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Array, Float, Int
 
-from first_occupancy.core import MDP
+from first_occupancy.core import MDP, PRNGKey
 from first_occupancy.environments import four_rooms, river_swim, six_arms
-from first_occupancy_paper.experiments.exploration.protocols import Task
 from first_occupancy_paper.explorers.bonuses import inverse
 from first_occupancy_paper.explorers.sarsa import Learner, Sarsa
+
+from ..exploration.protocols import Task
+
+
+def draw_goals(key: PRNGKey, count: int) -> tuple[Int[Array, " G"], PRNGKey]:
+    """Return different goals, none of them the start, and a key for the walks to them."""
+    rooms = four_rooms()
+    goal_key, walk_key = jax.random.split(key)
+    cells = jnp.array([state for state in range(rooms.num_states) if state != rooms.start])
+    return jax.random.choice(goal_key, cells, (count,), replace=False), walk_key
+
+
+def optimum(mdp: MDP, num_steps: int) -> Float[Array, ""]:
+    """Return the largest expected total reward of an agent that knows the world.
+
+    Args:
+        mdp: world of the trial.
+        num_steps: number of steps of the trial.
+    """
+    return _optimum(mdp, jnp.zeros(num_steps))
+
+
+@jax.jit
+def _optimum(mdp: MDP, steps: Float[Array, " T"]) -> Float[Array, ""]:
+    paid = (mdp.transition * mdp.reward).sum(axis=-1)
+
+    def back(values: Array, _: Array) -> tuple[Array, None]:
+        ahead = jnp.einsum("sat,t->sa", mdp.transition, values, precision="highest")
+        return (paid + ahead).max(axis=1), None
+
+    values, _ = jax.lax.scan(back, jnp.zeros_like(mdp.start_distribution), steps)
+    return values @ mdp.start_distribution
+
 
 TASKS: tuple[Task, ...] = ("RiverSwim-24", "SixArms", "RiverSwim-12", "RiverSwim-6")
 """In the order of running: the longest first, so that processes end at about the same time."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from first_occupancy_paper.experiments import Line, Row, Verdict, line
+from .. import Line, Row, Verdict, line
 
 
 def find(rows: Sequence[Row]) -> list[Line]:

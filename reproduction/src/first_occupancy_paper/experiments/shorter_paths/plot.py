@@ -15,8 +15,9 @@ from first_occupancy.plotting.maze_figures import (
     policy_arrows,
 )
 from first_occupancy.plotting.maze_walks import trajectory
-from first_occupancy_paper.experiments.bars import bars_with_intervals
 from first_occupancy_paper.rows.row import Row
+
+from ..bars import bars_with_intervals
 
 COLOURS = {"pi_1": style.VERMILLION, "pi_2": style.TEAL}
 NAMES = {"pi_1": r"$\pi_1$", "pi_2": r"$\pi_2$"}

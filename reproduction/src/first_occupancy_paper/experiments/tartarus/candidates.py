@@ -34,7 +34,8 @@ from first_occupancy.behaviour.subjects import (
     grid_layouts,
     subjects_from_paths,
 )
-from first_occupancy_paper.experiments.recordings import read_json
+
+from ..recordings import read_json
 
 GOAL = 33
 """Cell of the goal: row 3, column 3."""

@@ -7,16 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from first_occupancy_paper.experiments import Line, Row, Verdict, line
-from first_occupancy_paper.experiments.answers import Interval, above, every, interval_of
-from first_occupancy_paper.experiments.tartarus.candidates import OURS, PUBLISHED, SWITCHES
-from first_occupancy_paper.experiments.tartarus.find_moves import (
-    detours_line,
-    disagreements_line,
-    phases_line,
-    simulated_line,
-)
-from first_occupancy_paper.experiments.tartarus.numbers import (
+from .. import Line, Row, Verdict, line
+from ..answers import Interval, above, every, interval_of
+from .candidates import OURS, PUBLISHED, SWITCHES
+from .find_moves import detours_line, disagreements_line, phases_line, simulated_line
+from .numbers import (
     PUBLISHED_SUMS,
     SPECIES,
     chosen,

@@ -4,16 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from first_occupancy_paper.experiments import Line, Row, Verdict, line
-from first_occupancy_paper.experiments.answers import Interval, above, every, interval_of, within
-from first_occupancy_paper.experiments.tartarus.candidates import SWITCHES
-from first_occupancy_paper.experiments.tartarus.numbers import (
-    by_layout,
-    chosen,
-    disagreements,
-    expected_switches,
-    switch_names,
-)
+from .. import Line, Row, Verdict, line
+from ..answers import Interval, above, every, interval_of, within
+from .candidates import SWITCHES
+from .numbers import by_layout, chosen, disagreements, expected_switches, switch_names
 
 BEST = "FRP, K = 9, turning"
 """The model with the largest held-out likelihood, whose simulated subjects are judged."""

@@ -6,8 +6,9 @@ import numpy as np
 from jaxtyping import Float
 
 from first_occupancy.behaviour.model_selection import ModelFrequencies, model_frequencies
-from first_occupancy_paper.experiments.tartarus.candidates import SWITCHES
 from first_occupancy_paper.rows.row import Row
+
+from .candidates import SWITCHES
 
 SPECIES = ("rats", "humans")
 

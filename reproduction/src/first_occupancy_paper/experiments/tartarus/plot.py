@@ -9,13 +9,14 @@ import numpy as np
 from jaxtyping import Float
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from scipy import stats
 
-from first_occupancy.core.errors import InputError
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve
-from first_occupancy_paper.experiments.tartarus.candidates import SWITCHES
-from first_occupancy_paper.experiments.tartarus.numbers import (
+from first_occupancy_paper.rows.row import Row
+
+from ..answers import mean_of
+from .candidates import SWITCHES
+from .numbers import (
     SPECIES,
     by_layout,
     chosen,
@@ -24,54 +25,30 @@ from first_occupancy_paper.experiments.tartarus.numbers import (
     scores,
     switch_names,
 )
-from first_occupancy_paper.experiments.tartarus.simulated import PHASES
-from first_occupancy_paper.rows.row import Row
+from .simulated import PHASES
 
 
 def forest_plot(
-    ax: Axes,
-    names: Sequence[str],
-    differences: Float[np.ndarray, "I M"],
-    *,
-    label: str = "difference in log-likelihood per subject (nats)",
-    level: float = 0.95,
-) -> Axes:
-    """Return the Axes with the differences of each subject, by model.
+    ax: Axes, names: Sequence[str], differences: Float[np.ndarray, "I M"], label: str
+) -> None:
+    """Draw the differences of each subject, by model, with the mean and its 95% interval.
 
     Args:
         ax: Axes to draw into.
         names: names of the models, from top to bottom.
-        differences: differences by subject and model (`Comparison.differences`).
+        differences: differences by subject and model.
         label: what the differences are.
-        level: coverage of the intervals of the means, which are Student's.
-
-    Returns:
-        The Axes.
-
-    Raises:
-        InputError: if there is not one name for each model.
     """
-    values = np.asarray(differences, float)
-    if values.ndim != 2 or values.shape[1] != len(names):
-        raise InputError(
-            f"forest_plot: differences must have one column for each of {len(names)} names, "
-            f"got shape {list(values.shape)}"
-        )
     places = np.arange(len(names))[::-1]
-    for place, column in zip(places, values.T, strict=True):
+    for place, column in zip(places, differences.T, strict=True):
         aside = np.linspace(-0.2, 0.2, len(column)) if len(column) > 1 else np.zeros(1)
         ax.plot(column, place + aside, "o", color=style.FAINT, markersize=2.5, zorder=2)
-        half = 0.0
-        if len(column) > 1:
-            half = float(stats.t.ppf((1 + level) / 2, len(column) - 1) * stats.sem(column))
-        ax.errorbar(
-            column.mean(), place, xerr=half, fmt="s", color=style.INK, markersize=4, zorder=3,
-            elinewidth=style.LINE, capsize=2,
-        )  # fmt: skip
+        look = {"fmt": "s", "color": style.INK, "markersize": 4, "zorder": 3, "capsize": 2}
+        mean, half = mean_of(column)
+        ax.errorbar(mean, place, xerr=half, elinewidth=style.LINE, **look)
     ax.axvline(0, color=style.CELL_EDGE, linewidth=style.LINE, zorder=1)
     ax.set_yticks(places, list(names), fontsize=style.TEXT)
     ax.set_xlabel(label, fontsize=style.TEXT)
-    return ax
 
 
 LEVELS = {"SR": style.SR, "turning biases": style.ORANGE, "FRP, K = 9, turning": style.BLUE}

@@ -22,17 +22,12 @@ from first_occupancy.behaviour.held_out import (
 from first_occupancy.behaviour.models import of_chosen
 from first_occupancy.behaviour.subjects import Subjects
 from first_occupancy.core.arguments import PositiveInt
-from first_occupancy_paper.experiments.recordings import data_folder
-from first_occupancy_paper.experiments.tartarus.candidates import (
-    CANDIDATES,
-    PAIRS,
-    PUBLISHED,
-    read_open_chain,
-    read_subjects,
-)
-from first_occupancy_paper.experiments.tartarus.simulated import compared_by_layout, sums_by_phase
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import OneOf, Settings
+
+from ..recordings import data_folder
+from .candidates import CANDIDATES, PAIRS, PUBLISHED, read_open_chain, read_subjects
+from .simulated import compared_by_layout, sums_by_phase
 
 SIMULATED = ("SR", "FRP, K = 9", "FRP, K = 9, turning")
 """Models whose simulated subjects are compared with the recorded ones."""

@@ -11,6 +11,6 @@ units. `trials` runs them.
 | optimistic Q-learning | `optimistic_q.OptimisticQ` | Jin et al. 2018; Dong et al. 2019 |
 """
 
-from first_occupancy_paper.explorers.peers import optimism, optimistic_q, posterior_sampling, trials
+from . import optimism, optimistic_q, posterior_sampling, trials
 
 __all__ = ["optimism", "optimistic_q", "posterior_sampling", "trials"]

@@ -11,7 +11,8 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index, PRNGKey, Scalar
-from first_occupancy_paper.explorers.sarsa import choose
+
+from ..sarsa import choose
 
 
 class Values(eqx.Module):

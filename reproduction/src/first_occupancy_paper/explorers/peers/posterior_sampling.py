@@ -10,8 +10,9 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index, PRNGKey, Scalar
-from first_occupancy_paper.explorers.peers.model import Model, empty, iterate, observe
-from first_occupancy_paper.explorers.sarsa import choose
+
+from ..sarsa import choose
+from .model import Model, empty, iterate, observe
 
 
 class Sample(eqx.Module):

@@ -11,8 +11,9 @@ from jaxtyping import Array, Float, Int
 from first_occupancy.core.axes import Index, PRNGKey, Scalar
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.mdp import MDP
-from first_occupancy_paper.explorers.draws import outcome_at
-from first_occupancy_paper.explorers.stacking import stacked
+
+from ..draws import outcome_at
+from ..stacking import stacked
 
 TOGETHER = 40
 """Trials that run side by side."""
