@@ -30,7 +30,7 @@ def test_bounds_hold_in_the_corridor_and_are_tight(corridor):
     low, high, real = np.array(rows).T
     assert (low <= real + 1e-9).mean() >= 0.9
     assert (real <= high + 1e-9).all()
-    assert np.median(low / real) > 0.3  # far below 1, for the allowance
+    assert np.median(low / real) > 0.5
 
 
 def with_trap():
@@ -61,26 +61,30 @@ def test_no_bound_leads_out_of_a_trap_through_places_that_were_never_visited():
     plan = plan_to_observation(world, [8.0], discount=DISCOUNT)
     trap, free = plan.bounds(np.array([2.0])), plan.bounds(np.array([3.5]))
     assert trap.low == 0
-    assert free.low > 0.1
+    assert free.low > 0.2
 
 
 def test_a_movement_counts_only_where_recorded_steps_cross(corridor):
     model = corridor.model
     step, free = STEP / model.scale[0], np.array([[5.0]]) / model.scale
     assert model.crossed(free, free + step) == pytest.approx(free + step)
-    assert model.crossed(free, free + 3 * step) == pytest.approx(free)
     rng = np.random.default_rng(0)
     places, moves = rng.uniform(0, 12, (200, 1)) / model.scale, rng.uniform(-2, 2, (200, 1))
     found = model.crossed(places, places + moves)
-    begins = np.abs(model.places[:, 0] - places) <= CROSSED
-    ends = np.abs(model.arrivals[:, 0] - places - moves)
-    best = np.where(begins, ends, np.inf).min(axis=1)
-    whole = (np.abs(found - places - moves) < 1e-9)[:, 0]
-    assert (best[whole] <= CROSSED).all()
-    # Where a step is not a recorded one, it ends where one from around did, or stays.
-    others = found[~whole, 0]
-    recorded = np.abs(model.arrivals[:, 0] - others[:, None]).min(axis=1) < 1e-9
-    assert (recorded | (others == places[~whole, 0])).all()
+    begins, ends = model.places[:, 0], model.arrivals[:, 0]
+
+    def recorded(here, there):
+        return ((np.abs(begins - here) <= CROSSED) & (np.abs(ends - there) <= CROSSED)).any()
+
+    for (here,), (ahead,), (went,) in zip(places, places + moves, found, strict=True):
+        if abs(went - ahead) < 1e-9:
+            assert recorded(here, ahead) or recorded(ahead, here)
+        elif went != here:
+            # Where a step is not a recorded one, the movement is one that was recorded near.
+            near = np.abs(begins - here) <= CROSSED
+            assert np.abs((ends - begins)[near] - (went - here)).min() < 1e-9
+    whole = np.abs(found - places - moves)[:, 0] < 1e-9
+    assert 0.2 < whole.mean() < 0.9
 
 
 def test_no_way_leads_through_a_wall_that_the_log_does_not_show():

@@ -1,10 +1,12 @@
 """The estimate of success: sure in the corridor, 0 without a way, and as chancy as a jump."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from corridors import LENGTH, corridor_log, jumping_log
-from first_occupancy.continuous._success import Success, estimate, simulated
+from first_occupancy.continuous._success import Success, estimate, simulated, worth_of
 from first_occupancy.continuous.goal_plans import plan_to_observation
 from first_occupancy.continuous.landmark_worlds import fields_of, landmark_world
 from first_occupancy.continuous.region_plans import RegionPlan, plan_to_region
@@ -46,12 +48,24 @@ class Constant(RegionPlan):
 
 
 def test_estimates_of_many_trials_are_as_wide_as_they_are_worth():
-    some, all_, none = estimate(20, 40), estimate(40, 40), estimate(0, 40)
+    some, all_, none = (estimate(arrived, 40, worth=8.0) for arrived in (20, 40, 0))
     assert some.probability == pytest.approx(0.5)
     assert some.low + some.high == pytest.approx(1)
     assert all_.high == 1 > all_.probability > all_.low > 0.7
     assert none.low == 0 < none.probability < none.high < 0.3
+    assert estimate(20, 40, worth=20.0).low > some.low
     assert repr(Success(0.861, 0.71, 0.94)) == "0.86 (0.71 to 0.94)"
+
+
+def test_rollouts_are_worth_more_where_held_out_episodes_are_predicted_better(corridor):
+    def with_error(error):
+        found = tuple(each._replace(model_errors=(error,)) for each in corridor.predictions)
+        return worth_of(replace(corridor, predictions=found))
+
+    assert with_error(0.01) == 20
+    assert with_error(0.2) == pytest.approx(10)
+    assert with_error(1.0) == 6
+    assert worth_of(replace(corridor, predictions=())) == 6
 
 
 def test_bad_options_are_refused(error_of, corridor):

@@ -3,13 +3,15 @@ r"""The probability that an agent arrives, by letting it act in what the log say
 Agents follow the plan side by side, in worlds of their own: each believes a random half of the
 recorded episodes, and is moved as in the nearest step that it believes. So rollouts differ by the
 chance that the log shows, and by what it leaves open. Of n rollouts k arrive. What rollouts cannot
-show is how often the log misleads all of them alike, for example about walls between its episodes:
-for that, they are worth no more than $n_{\max}$ independent trials, a fixed number. It was chosen
-by hand, so the interval is not calibrated: where walls are thin or chance matters, it held too
-rarely.
+show is how often the local model misleads all of them alike. That is measured on held-out episodes:
+with e the error of the local model alone after the most strides (`_resolution`), the rollouts are
+worth no more than $n_e$ independent trials,
 
 $$p \sim \mathrm{Beta}\big(k' + \tfrac12,\; n' - k' + \tfrac12\big), \qquad
-n' = \min(n, n_{\max}), \quad k' = k\, n' / n .$$
+n' = \min(n, n_e), \quad k' = k\, n' / n, \quad n_e = 2 / e,$$
+
+but at least 6 and at most 20. These three numbers were chosen on other logs than those on which
+the intervals were tested. Where the stride was given, nothing was held out, and $n_e$ is 6.
 """
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,13 +20,21 @@ import numpy as np
 from jaxtyping import Float
 from scipy.stats import beta
 
+from first_occupancy.continuous._resolution import chosen
 from first_occupancy.continuous.followers import Followers
 
 if TYPE_CHECKING:
     from first_occupancy.continuous.goal_plans import LandmarkPlan
+    from first_occupancy.continuous.landmark_worlds import LandmarkWorld
 
 BELIEVED = 0.5
 """Share of the episodes that a rollout believes."""
+
+WORTH, WORTH_LIMITS = 2.0, (6.0, 20.0)
+"""Trials that rollouts are worth at an error of 1 of held-out predictions, and their limits."""
+
+KNOWN = 2.0
+"""Farther than so many widths from all recorded observations nothing is known to lead on."""
 
 LEVEL = 0.9
 """Probability that the interval is meant to hold the truth with."""
@@ -58,10 +68,18 @@ def success(
 ) -> Success:
     """Return how likely an agent is to arrive from an observation within some steps."""
     times = simulated(plan, np.repeat(start[None], rollouts, axis=0), max_steps, seed)
-    return estimate(int((times < np.inf).sum()), rollouts)
+    return estimate(int((times < np.inf).sum()), rollouts, worth_of(plan.world))
 
 
-def estimate(arrived: int, rollouts: int, worth: float = 8.0) -> Success:
+def worth_of(world: "LandmarkWorld") -> float:
+    """Return how many independent trials rollouts are worth, by held-out prediction errors."""
+    if not world.predictions:
+        return WORTH_LIMITS[0]
+    error = chosen(list(world.predictions)).model_errors[-1]
+    return float(np.clip(WORTH / max(error, 1e-9), *WORTH_LIMITS))
+
+
+def estimate(arrived: int, rollouts: int, worth: float) -> Success:
     """Return the estimate from rollouts of which some arrived.
 
     Args:
@@ -110,6 +128,6 @@ def simulated(
         if crossing:
             kept = model.crossed(places, after)
             after = np.where(model.jumps(places)[:, None], after, kept)
-        after = np.where(model.visited(after)[:, None], after, places)
+        after = np.where(model.visited(after, KNOWN)[:, None], after, places)
         seen[running] = model.metric.observations(after)
     return times

@@ -22,7 +22,7 @@ from first_occupancy.planning.plans import NOTHING
 STALLED = 0.25
 """An agent that moves by less than this share of typical steps has stalled."""
 
-DETOURS = (8, 64)
+DETOURS = (8, 24)
 """Steps of the first detour and of the longest."""
 
 

@@ -252,7 +252,9 @@ def plan_to_observation(
     far = np.linalg.norm(world.points - place, axis=1)
     near = np.flatnonzero((far <= radius) & ~world.jumping)
     goals = near if len(near) else np.array([int(far.argmin())])
-    planner = world.planner(discount) if planner is None else planner
+    if planner is None:
+        # FRs of single landmarks are solved once; a set would need FRs of its own for each goal.
+        planner = world.planner(discount, frs=len(goals) == 1)
     return _planned(world, place[0], goals, planner, radius, refine)
 
 

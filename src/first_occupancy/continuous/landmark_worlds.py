@@ -240,9 +240,13 @@ class LandmarkWorld(Landmarks, Displayed):
             return region_plans.plan_to_region(self, goal, discount=discount, refine=refine)
         return goal_plans.plan_to_observation(self, goal, discount=discount, refine=refine)
 
-    def planner(self, discount: float) -> Planner:
-        """Return the planner for a discount, prepared once for all goals."""
-        return _planner(self, float(discount))
+    def planner(self, discount: float, *, frs: bool = True) -> Planner:
+        """Return the planner for a discount, prepared once for all goals.
+
+        Args:
+            frs: whether to chain FRs of held actions, up to `FRS_UP_TO` landmarks.
+        """
+        return _planner(self, float(discount), FRS_UP_TO if frs else 0)
 
     def ways(
         self, places: Float[np.ndarray, "B O"]
@@ -306,8 +310,8 @@ class LandmarkWorld(Landmarks, Displayed):
 
 
 @lru_cache(maxsize=8)
-def _planner(world: LandmarkWorld, discount: float) -> Planner:
-    return Planner(world.mdp, discount=discount, dense_up_to=FRS_UP_TO)
+def _planner(world: LandmarkWorld, discount: float, dense_up_to: int) -> Planner:
+    return Planner(world.mdp, discount=discount, dense_up_to=dense_up_to)
 
 
 @check_arguments

@@ -37,6 +37,9 @@ VOTERS = 5
 CROSSED = 0.45
 """Steps are alike if they begin and end within so many typical steps of each other."""
 
+TRIED = 128
+"""Recorded steps among which one that is alike is looked for."""
+
 REACH = 1.0
 """Recorded steps within this distance, in widths, support a move."""
 
@@ -87,11 +90,6 @@ class LocalModel:
     @cached_property
     def _steps(self) -> KDTree:
         return KDTree(self._joined(self.places[self._smooth], self.actions[self._smooth]))
-
-    @cached_property
-    def _crossings(self) -> KDTree:
-        rows = self._smooth
-        return KDTree(np.hstack([self.places[rows], self.arrivals[rows]]))
 
     @cached_property
     def _all(self) -> KDTree:
@@ -149,9 +147,11 @@ class LocalModel:
         """Return how far the nearest recorded observation before a step is from each place."""
         return self._all.query(places)[0]
 
-    def visited(self, places: Float[np.ndarray, "B O"]) -> Bool[np.ndarray, " B"]:
-        """Return whether any recorded observation is within `REACH` widths of each place."""
-        far, _ = self._all.query(places, distance_upper_bound=REACH * self.width)
+    def visited(
+        self, places: Float[np.ndarray, "B O"], reach: float = REACH
+    ) -> Bool[np.ndarray, " B"]:
+        """Return whether any recorded observation is within so many widths of each place."""
+        far, _ = self._all.query(places, distance_upper_bound=reach * self.width)
         return np.isfinite(far)
 
     def crossed(
@@ -159,19 +159,30 @@ class LocalModel:
     ) -> Float[np.ndarray, "B O"]:
         """Return where steps lead if only recorded ones count.
 
-        A step counts if a recorded one begins and ends within `CROSSED` of it. If one ends within
-        twice as much, it leads where that one did, and otherwise nowhere.
+        A step counts if a recorded one, or the way back of one, begins and ends within `CROSSED` of
+        it. If none does, the movement is that of a recorded step which begins as near, the most
+        similar one, or none.
         """
-        size, rows = places.shape[1], np.arange(len(places))
-        _, found = self._crossings.query(np.hstack([places, after]), k=min(8, self._crossings.n))
-        near = self._crossings.data[found.reshape(len(places), -1)]
-        begins = np.linalg.norm(near[..., :size] - places[:, None], axis=2)
-        ends = np.linalg.norm(near[..., size:] - after[:, None], axis=2)
-        ends = np.where(begins <= CROSSED, ends, np.inf)
-        best = ends.argmin(axis=1)
-        far = ends[rows, best][:, None]
-        like = np.where(far <= 2 * CROSSED, near[rows, best, size:], places)
-        return np.where(far <= CROSSED, after, like)
+        moves, rows = after - places, np.arange(len(places))
+        found, apart = self._begun(places)
+        back, far_back = self._begun(after)
+        there = _far(self.arrivals[found], after) <= CROSSED
+        again = _far(self.arrivals[back], places) <= CROSSED
+        whole = (there & ~apart).any(axis=1) | (again & ~far_back).any(axis=1)
+        recorded = self.arrivals[found] - self.places[found]
+        unlike = np.where(apart, np.inf, _far(recorded, moves))
+        best = unlike.argmin(axis=1)
+        like = np.where(np.isfinite(unlike[rows, best])[:, None], recorded[rows, best], 0.0)
+        return places + np.where(whole[:, None], moves, like)
+
+    def _begun(
+        self, places: Float[np.ndarray, "B O"]
+    ) -> tuple[Int[np.ndarray, "B K"], Bool[np.ndarray, "B K"]]:
+        """Return recorded steps that begin nearest to each place, and which begin too far away."""
+        count = min(TRIED, self._all.n)
+        far, found = self._all.query(places, k=count, distance_upper_bound=CROSSED)
+        found = np.minimum(found.reshape(len(places), count), self._all.n - 1)
+        return found, np.isinf(far.reshape(found.shape)) | self.jumped[found]
 
     def jumps(self, places: Float[np.ndarray, "B O"]) -> Bool[np.ndarray, " B"]:
         """Return whether most recorded observations nearest to each place jumped."""
@@ -221,6 +232,12 @@ def local_model(
         trend=fitted_trend(before[~far], actions[~far], (after - before)[~far]),
         displaced=displaced,
     )
+
+
+def _far(
+    places: Float[np.ndarray, "B K O"], others: Float[np.ndarray, "B O"]
+) -> Float[np.ndarray, "B K"]:
+    return np.linalg.norm(places - others[:, None], axis=2)
 
 
 class Trend(NamedTuple):

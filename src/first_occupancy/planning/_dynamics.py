@@ -14,6 +14,7 @@ from first_occupancy.core.names import checked_names
 from first_occupancy.core.timed_moves import TimedMoves, timed_moves
 from first_occupancy.core.world import Policies, World
 from first_occupancy.planning._drafts import Draft, Request, time_given_arrival
+from first_occupancy.planning._on_demand import Later
 from first_occupancy.planning._sparse.moves import Moves
 from first_occupancy.planning._sparse.refinement import Refined, refine
 from first_occupancy.planning.limits import NOTHING
@@ -33,7 +34,7 @@ class Dynamics:
         avoided: states that must not be entered.
     """
 
-    world: World
+    world: World | Later
     policies: Policies
     discount: float
     avoided: Int[np.ndarray, " V"]

@@ -242,17 +242,45 @@ def _arm_cells() -> States:
 _WAYS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 
 
-def _thin_free(places: Float[np.ndarray, "*B 2"]) -> Bool[np.ndarray, "*B"]:
-    x, y = places[..., 0], places[..., 1]
-    inside = (x > 0) & (x < 3) & (y > 0) & (y < 3)
-    upright = (np.abs(x - 1.5) < PACE / 2) & (np.abs(y - 0.7) > 0.15) & (np.abs(y - 2.5) > 0.15)
-    level = (np.abs(y - 1.5) < PACE / 2) & (np.abs(x - 0.4) > 0.15) & (np.abs(x - 2.2) > 0.15)
-    return inside & ~upright & ~level
+def _walled_free(thickness: float) -> Free:
+    """Return where four rooms are free, between them walls so many steps thick with doors."""
+
+    def free(places: Float[np.ndarray, "*B 2"]) -> Bool[np.ndarray, "*B"]:
+        x, y = places[..., 0], places[..., 1]
+        inside = (x > 0) & (x < 3) & (y > 0) & (y < 3)
+        half = thickness * PACE / 2
+        upright = (np.abs(x - 1.5) < half) & (np.abs(y - 0.7) > 0.15) & (np.abs(y - 2.5) > 0.15)
+        level = (np.abs(y - 1.5) < half) & (np.abs(x - 0.4) > 0.15) & (np.abs(x - 2.2) > 0.15)
+        return inside & ~upright & ~level
+
+    return free
 
 
-def _thin_step(states: States, actions: States, rng: np.random.Generator) -> States:
-    moves = PACE * np.clip(actions, -1, 1) + 0.003 * rng.normal(size=actions.shape)
-    return _slid(_slid(states, moves / 2, _thin_free)[0], moves / 2, _thin_free)[0]
+def walled_world(name: str, thickness: float, *, pushing: bool = True) -> LoggedWorld:
+    """Return four rooms with walls between them.
+
+    Args:
+        thickness: thickness of the walls, in steps.
+        pushing: whether logs push against walls; if not, they turn round before.
+    """
+    free = _walled_free(thickness)
+
+    def step(states: States, actions: States, rng: np.random.Generator) -> States:
+        moves = PACE * np.clip(actions, -1, 1) + 0.003 * rng.normal(size=actions.shape)
+        return _slid(_slid(states, moves / 2, free)[0], moves / 2, free)[0]
+
+    def behave(
+        states: States, held: States, targets: States, rng: np.random.Generator
+    ) -> Float[np.ndarray, "B 2"]:
+        del targets, rng
+        # Half a step more than a move, so that noise does not touch a wall either.
+        clear = [_slid(states, 1.5 * PACE * way * held, free)[1].all(axis=1) for way in (1, -1)]
+        return np.select([each[:, None] for each in clear], [held, -held], 0.0)
+
+    options = {} if pushing else {"behave": behave}
+    return LoggedWorld(
+        name, step, _drawn(free, 3.0), _seen, _within(0.15), free, *_FLOOR, **options
+    )
 
 
 def _ice_free(places: Float[np.ndarray, "*B 2"]) -> Bool[np.ndarray, "*B"]:
@@ -315,8 +343,7 @@ LOGGED_WORLDS = {
         LoggedWorld("car", _car_step, _car_starts, _seen, _car_reached, _car_free, 2,
                     (0.02, 0.02, 0.05)),
         LoggedWorld("arm", _arm_step, _arm_starts, _seen, _within(0.15), _arm_free, *_FLOOR),
-        LoggedWorld("thin walls", _thin_step, _drawn(_thin_free, 3.0), _seen, _within(0.15),
-                    _thin_free, *_FLOOR),
+        walled_world("thin walls", 1.0),
         LoggedWorld("slippery floor", _ice_step, _ice_starts, _seen, _within(0.15), _off_holes,
                     *_FLOOR),
     )
