@@ -128,9 +128,10 @@ class Passage(Displayed):
             state = numbered(start, len(self.probability), self.state_names)
         except NoStateError as error:
             raise InputError(f"arrival: start {error.problem}") from None
-        numbers = (float(each[state]) for each in (self.probability, self.mean, self.std))
+        surely, mean, std = self.probability[state], self.mean[state], self.std[state]
         words, in_steps = shown(state, self.state_names), self.moves.times is None
-        return Arrival(*numbers, words, partial(self._forward, state), in_steps)
+        forward = partial(self._forward, state)
+        return Arrival(float(surely), float(mean), float(std), words, forward, in_steps)
 
     def _forward(self, state: int) -> Forward:
         surely, mean, each = self.probability[state], self.mean[state], self._lattice

@@ -282,7 +282,7 @@ def _factors(within: csr_array, exits: Float[np.ndarray, " R"]) -> Factors | Non
     if len(exits) <= ELIMINATED_UP_TO:
         return None
     warn_of_precision(
-        f"plan: numbers may be inaccurate, since parts of these {len(exits)} states are left with "
-        f"probabilities of {1 / FAR:g} or less"
+        "first arrivals: numbers may be inaccurate, since parts of these "
+        f"{len(exits)} states are left with probabilities of {1 / FAR:g} or less"
     )
     return factors or Factors(within, 1.0, exits=np.maximum(exits, np.finfo(float).eps))
