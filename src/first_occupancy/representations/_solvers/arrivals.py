@@ -97,17 +97,12 @@ class Equations:
         solution = np.zeros(len(right))
         if not len(self.order):
             return solution
-        if self._converges and len(self.order) > SCATTERED:
-            system = Equations(self._within, np.arange(len(self.order)), self.widest, self.exits)
-            guess = None if start is None else start[self.order]
-            found = system._swept(right[self.order], guess, tolerance)
-        elif self._converges:
+        if self._converges:
             found = self._swept(right, start, tolerance)
-            found = None if found is None else found[self.order]
-        else:
-            found = None
-        self._converges = found is not None
-        solution[self.order] = self._direct(right[self.order]) if found is None else found
+            if found is not None:
+                return found
+            self._converges = False
+        solution[self.order] = self._direct(right[self.order])
         return solution
 
     def error(self, right: Float[np.ndarray, " S"], found: Float[np.ndarray, " S"]) -> float:
@@ -126,9 +121,8 @@ class Equations:
         inner, ahead = found[self.order], self._direct(found[self.order])
         share = self._solver.left_over(right[self.order], inner) / inner
         rest = self._solver.left_over(inner, ahead) / inner
-        if not rest.max() < 1:
-            return np.inf
-        return float((share.max() + eps) * (ahead / inner).max() / (1 - rest.max()))
+        bound = float((share.max() + eps) * (ahead / inner).max() / (1 - rest.max()))
+        return bound if rest.max() < 1 else np.inf
 
     def _swept(
         self,
@@ -139,6 +133,13 @@ class Equations:
         """Return the solution by sweeps, or None if they would take too long."""
         from first_occupancy.representations._solvers.sweeps import add_powers, corrected
 
+        if SCATTERED < len(self.order) < len(right):
+            system = Equations(self._within, np.arange(len(self.order)), self.widest, self.exits)
+            guess, solution = None if start is None else start[self.order], np.zeros(len(right))
+            found = system._swept(right[self.order], guess, tolerance)
+            if found is not None:
+                solution[self.order] = found
+            return None if found is None else solution
         allowed = tolerance_of(len(self.order)) if tolerance is None else tolerance
         limit = sweeps_worth(self.moves.nnz, len(self.order), self.widest)
         system, options = (self.moves, self.order, right), {"tolerance": allowed, "limit": limit}
