@@ -7,7 +7,7 @@ deterministic policies and worlds. Plans to many goals are one record with a lea
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
@@ -47,7 +47,7 @@ class Origin:
         passage: Callable[[], Passage] | None = None,
     ) -> None:
         self._compute, self._world, self.policies = compute, world, policies
-        self._passage = passage
+        self.passage = None if passage is None else cache(passage)
 
     @property
     def world(self) -> World | None:
@@ -58,11 +58,6 @@ class Origin:
     def numbers(self) -> tuple[np.ndarray, np.ndarray] | None:
         """The probability of arriving from each state, and the expected time given arrival."""
         return None if self._compute is None else self._compute()
-
-    @cached_property
-    def passage(self) -> Passage | None:
-        """The first passage to the goal by the plan."""
-        return None if self._passage is None else self._passage()
 
 
 def _none() -> Any:
@@ -226,7 +221,7 @@ class Plan(Displayed):
             raise InputError("arrival: needs a plan that fo.plan made from a world with dynamics")
         check_one("arrival", self)
         state = number_in(origin.world, start, caller="arrival", what="start")
-        return origin.passage.arrival(state)
+        return origin.passage().arrival(state)
 
     @property
     def arrives_at_once(self) -> bool:
