@@ -221,7 +221,7 @@ def step_times(dynamics: Dynamics) -> Float[np.ndarray, "N S"] | None:
 def log_discounts(time: Float[np.ndarray, "*S"], discount: float) -> Float[np.ndarray, "*S"]:
     """Return the log of the discount of a time; of no time 0, of infinite time -inf."""
     if 0 < discount < 1:
-        return time * np.log(discount) + 0.0  # not -0.0
+        return np.asarray(time * np.log(discount) + 0.0)  # not -0.0, and no scalar of one time
     with np.errstate(divide="ignore", invalid="ignore"):
         log = time * np.log(discount)
     return np.where(time == 0, 0.0, np.where(np.isinf(time), -np.inf, log))
