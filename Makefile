@@ -12,7 +12,7 @@ PYTHON_CODE := src reproduction tests benchmarks examples docs conftest.py
 .PHONY: help reproduce lab test test-reproduction test-whole test-peers test-jax-environments test-web test-long wheel docs check check-python check-javascript format clean everything
 
 help:
-	@echo "make reproduce   run the paper's experiments, write output/ledger.html (ARGS=--quick for about six minutes' worth)"
+	@echo "make reproduce   run the paper's experiments, write output/ledger.html (ARGS=--quick for small runs, ten minutes at most)"
 	@echo "make lab         open the page on which to draw mazes and watch plans"
 	@echo "make test        run the tests of the library (ARGS='tests/planning -k tours' for some)"
 	@echo "make test-reproduction   run those of the reproduction: rows, sweeps, ledger, arm, explorers"

@@ -17,7 +17,7 @@ Data files do not count, nor modules that only a string names.
 import ast
 import hashlib
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -32,7 +32,8 @@ PACKAGES = {
 }
 """Our packages, with the folder each is in: they may be installed in different places."""
 
-FRONT = "__init__"
+FRONTS = ("__init__.pyi", "__init__.py")
+"""Where a package says which names it has: the first, if names are loaded on first use."""
 
 
 class Use(NamedTuple):
@@ -59,7 +60,7 @@ def dependencies(function: Callable) -> "Dependencies":
     """Return the modules that an experiment's function depends on."""
     source = _file_of(function)
     above = source.parent
-    while (above / f"{FRONT}.py").exists():
+    while (above / FRONTS[1]).exists():
         above = above.parent
     module = ".".join(source.relative_to(above).with_suffix("").parts)
     return Dependencies(module, {**PACKAGES, module.partition(".")[0]: above})
@@ -117,21 +118,20 @@ class Dependencies:
             return self._counted(use.module, place, use.module.rpartition(".")[0])
         if use.name and self._place(f"{use.module}.{use.name}") is not None:
             return [Use(f"{use.module}.{use.name}")]
-        stub, front = place / f"{FRONT}.pyi", place / f"{FRONT}.py"
-        if use.name:
-            named = imports(stub if stub.is_file() else front, use.module)
+        fronts = [each for each in map(place.joinpath, FRONTS) if each.is_file()]
+        if use.name and fronts:
+            named = imports(fronts[0].read_bytes(), use.module)
             if found := [each for each in named if each.known_as == use.name]:
                 return found
         return [
             each
-            for path in (stub, front)
-            if path.is_file()
+            for path in fronts
             for each in self._counted(f"{use.module}.{path.name}", path, use.module)
         ]
 
     def _counted(self, module: str, path: Path, package: str) -> list[Use]:
         self.texts[module] = path.read_bytes()
-        return list(imports(path, package))
+        return list(imports(self.texts[module], package))
 
     def _place(self, module: str) -> Path | None:
         """Return the file of a module or the folder of a package; None if it is not followed."""
@@ -140,28 +140,29 @@ class Dependencies:
             return None
         folder = self._packages[parts[0]].joinpath(*parts)
         file = folder.with_name(f"{folder.name}.py")
-        if file.is_file() and not (folder / f"{FRONT}.py").is_file():
+        if file.is_file() and not (folder / FRONTS[1]).is_file():
             return file
         return folder if folder.is_dir() else None
 
 
-def imports(path: Path, package: str) -> Iterator[Use]:
-    """Yield what a file imports; nothing if it does not parse as Python.
+@cache
+def imports(text: bytes, package: str) -> tuple[Use, ...]:
+    """Return what a file imports; nothing if it does not parse as Python.
 
     Args:
-        path: file to read; nothing is imported by one that is not there.
+        text: content of the file.
         package: dotted name of the package it belongs to, from which relative imports start.
     """
     try:
-        tree = ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError):
-        return
-    parts = package.split(".")
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return ()
+    parts, found = package.split("."), []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (Use(alias.name) for alias in node.names)
+            found += [Use(alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             above = parts[: len(parts) + 1 - node.level] if node.level else []
             module = ".".join([*above, *filter(None, [node.module])])
-            for alias in node.names:
-                yield Use(module, alias.name, alias.asname or alias.name)
+            found += [Use(module, each.name, each.asname or each.name) for each in node.names]
+    return tuple(found)
