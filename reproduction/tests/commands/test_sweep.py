@@ -113,7 +113,7 @@ def test_a_full_disk_is_named_and_the_store_stays_whole(capsys, tmp_path, monkey
     moved, move = [], os.replace
 
     def full(source: str, target: str) -> None:
-        if str(target).endswith(".jsonl"):  # the folder is tried out before
+        if str(target).endswith(".jsonl"):
             moved.append(target)
         if len(moved) > 3:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
