@@ -29,8 +29,8 @@ def measure(quick: bool) -> Iterable[Row]:
     goal, start = GIANT.centres([(10, 14), (1, 1)])
     worlds = []
     making = _cpu_time(lambda: worlds.append(landmark_world(log)))
-    planning = _cpu_time(lambda: plan_to_observation(worlds[0], goal)).predict(start).agent()
-    again = _cpu_time(lambda: plan_to_observation(worlds[0], start)).predict(goal).agent()
+    planning = _cpu_time(lambda: plan_to_observation(worlds[0], goal).agent().predict(start))
+    again = _cpu_time(lambda: plan_to_observation(worlds[0], start).agent().predict(goal))
     yield compared(
         "from a log to an agent",
         size,

@@ -101,8 +101,8 @@ def _gymnasium_names(quick: bool) -> list[str]:
 def _speed(name: str, environment: Any, params: Any, samples: int) -> Row:
     functions = functional(environment, params)
     key = (lambda state: state) if "Chain" in name else functions.key or (lambda state: state)
-    options = {"seed": 0, "samples": samples, "time_limit": "Chain" in name, "salt": 0}
-    stepper = Stepper("benchmark", functions, key, **options)
+    options = {"seed": 0, "samples": samples, "time_limit": "Chain" in name}
+    stepper = Stepper(functions, key, **options)
     first = stepper.starts(1)
     state = jax.tree.map(lambda leaf: leaf[0], first.states)
     step = jax.jit(functions.full_step)

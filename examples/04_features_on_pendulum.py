@@ -189,8 +189,8 @@ figure
 # ## Your own environment
 #
 # Replace `watch` by a loop over your environment, `POLICIES` by your policies (the `predict` of a
-# trained network is one), and the two maps by maps that fit your observations; `radial_basis` and
-# `tile_coding` make them from the bounds of a box. Three things to take care of:
+# trained network is one), and the two maps by maps that fit your observations; `radial_basis` makes
+# them from the bounds of a box. Three things to take care of:
 #
 # - The region above a threshold must be too wide to be jumped over in one step.
 # - The basis must distinguish observations from which the policy's future differs.

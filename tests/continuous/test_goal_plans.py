@@ -46,10 +46,17 @@ def test_predict_is_that_of_stable_baselines(corridor):
     agent.reset()
 
 
-def test_it_says_what_it_plans(corridor):
-    plan = plan_to_observation(corridor, [8.0])
-    expected = f"GoalPlan: the surest plan to [8.0] from {corridor.num_states} landmarks (dense)"
-    assert repr(plan) == expected
+def test_it_says_what_it_plans_and_chains_frs_to_single_landmarks(corridor):
+    engines = set()
+    for goal in np.linspace(0.5, LENGTH - 0.5, 19):
+        plan = plan_to_observation(corridor, [goal])
+        engine = "dense" if len(plan.goal_landmarks) == 1 else "sparse"
+        size = corridor.num_states
+        assert repr(plan) == (
+            f"GoalPlan: the surest plan to [{goal}] from {size} landmarks ({engine})"
+        )
+        engines.add(engine)
+    assert "dense" in engines
 
 
 def test_goals_far_from_all_data_are_refused_with_the_distance(error_of, corridor):

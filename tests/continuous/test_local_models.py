@@ -70,7 +70,7 @@ def test_jumps_are_told_by_the_nearest_observations():
 
 def test_a_log_in_which_nothing_moves_is_refused(error_of):
     log = Episodes([np.ones((5, 2))], [np.ones((4, 1))])
-    message = "local_model: something in the log must move, got constant observations"
+    message = "landmark_world: observations of the log must move, got constant ones"
     assert error_of(lambda: local_model(log, stride=4.0)) == message
 
 

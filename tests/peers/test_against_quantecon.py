@@ -38,7 +38,8 @@ def test_fr_values_are_quantecons_policy_values(name, num_goals):
     world = read_table(environment)
     size = world.num_states
     assert size == len(environment.unwrapped.P)
-    frs = np.asarray(world.solve_frs(DISCOUNT))
+    chains = fo.chain(world.mdp, fo.constant_policies(world.mdp))
+    frs = np.asarray(fo.first_occupancy.solve(chains, discount=DISCOUNT))
     others = np.random.default_rng(0).permutation(np.setdiff1d(np.arange(size), world.ends))
     goals = [int(goal) for goal in (*world.ends, *others)][:num_goals]
     for goal in goals:

@@ -113,3 +113,11 @@ def test_the_summary_says_from_where_how_surely_and_how_soon():
         "Passage to 1\n  from 1 of 1 other state, with probability 1\n"
         "  expected time, given arrival, 2"
     )
+
+
+def test_a_certain_time_is_a_multiple_of_the_unit_also_where_arriving_is_not_certain():
+    share = 0.09647350688586942
+    chain = [[0, share, 1 - share], [0, 1, 0], [0, 0, 1]]
+    found = Passage(TimedMoves(csr_array(chain), np.ones(4)), np.array([1]), np.zeros(0, int))
+    arrival = found.arrival(0)
+    assert (arrival.unit, arrival.distribution(3).tolist()) == (1, [0, share, 0])

@@ -49,8 +49,8 @@ def corridor(*, slip=0.0, key=None, **options):
 
 
 def stepper(environment, samples=5):
-    options = {"seed": 0, "samples": samples, "time_limit": False, "salt": 0}
-    return Stepper("test", environment, environment.key or (lambda s: s), **options)
+    options = {"seed": 0, "samples": samples, "time_limit": False}
+    return Stepper(environment, environment.key or (lambda s: s), **options)
 
 
 def plain_step(place, action):

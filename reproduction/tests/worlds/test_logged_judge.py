@@ -1,6 +1,7 @@
 """The rules of the protocol, on rows made up for them."""
 
 import json
+from pathlib import Path
 
 from first_occupancy_paper.worlds.logged_judge import covered, holds, verdicts
 
@@ -37,3 +38,18 @@ def test_verdicts_follow_the_rules(tmp_path):
     written(tmp_path / "success-moon-10.jsonl", [{**pair, "realised": 0.5}] * 1000)
     written(tmp_path / "bounds-1-10.jsonl", [{**bound, "low": 0.7, "realised": 0.6}] * 100)
     assert sum("NOT MET" in line for line in verdicts(tmp_path)) == 3
+
+
+def test_the_kept_rows_meet_all_three_rules():
+    lines = list(verdicts(Path(__file__).parents[2] / "results" / "logged_goals"))
+    assert [line[:10] for line in lines if line.startswith("rule")] == [
+        "rule 1 met",
+        "rule 2 met",
+        "rule 3 met",
+    ]
+    page = Path(__file__).parents[2] / "protocols" / "logged_goals.md"
+    text = page.read_text(encoding="utf-8")
+    arrive = {line.split(":")[0]: line.split(" pairs, ")[1][:5] for line in lines[:8]}
+    assert f"| car with heading | 168 | {arrive['car']} |" in text
+    assert f"| slippery floor | 168 | {arrive['slippery floor']} |" in text
+    assert f"| all | 1,176 | {arrive['all']} |" in text

@@ -1,8 +1,5 @@
 """Models of choices: what is valued, and how choices follow from the values.
 
-    model = successor_model(initial_chain=chain)
-    model.log_probabilities(values, subjects)   # one number per choice and action
-
 The named functions return the usual models; `Model(name, valuation, choice)` makes others.
 """
 

@@ -2,10 +2,7 @@
 
 A recording is a path through numbered cells. From each cell at most A actions lead to
 neighbours, and walls may change from layout to layout. Paths become arrays that are as long as the
-longest recording, so that all subjects can be evaluated at once:
-
-    layouts = grid_layouts(free, goal=33)
-    subjects = subjects_from_paths(layouts, {"rat 1": [Trial(0, [9, 19, 18]), ...], ...})
+longest recording, so that all subjects can be evaluated at once.
 
 Letters of axes: I subjects, T choices, A actions, S cells, L layouts.
 """

@@ -1,9 +1,4 @@
-"""Cells that a track visited: from positions to moves between neighbours, and what was left out.
-
-visits = track.cells(arena, outside="snap")
-fr = fo.frs_from_log(visits.log(), discount=0.95, interval=0.95)
-table = fo.behaviour.compare(models, visits.subjects(goal=arena.cell_at(0.85, 0.15)))
-"""
+"""Cells that a track visited: from positions to moves between neighbours, and what was left out."""
 
 from dataclasses import dataclass
 from itertools import pairwise

@@ -98,7 +98,7 @@ def fitted_metric(
     scale = np.median(moves, axis=0)
     scale = np.where(scale > 0, scale, moves.mean(axis=0))
     if not (scale > 0).any():
-        raise InputError("local_model: something in the log must move, got constant observations")
+        raise InputError("landmark_world: observations of the log must move, got constant ones")
     scale = np.where(scale > 0, scale, 1.0)
     periods, middle = np.zeros(len(scale)), np.zeros(len(scale))
     matrix = np.diag(1 / scale)

@@ -27,8 +27,8 @@ from first_occupancy.core.arguments import (
     Share,
     check_arguments,
 )
-from first_occupancy.core.display import Displayed
-from first_occupancy.core.errors import InputError
+from first_occupancy.core.display import Displayed, count
+from first_occupancy.core.errors import InputError, as_given
 from first_occupancy.planning.plan import Planner
 from first_occupancy.planning.plans import Plan
 
@@ -240,7 +240,14 @@ def plan_to_observation(
         InputError: if the goal is no observation of this world, is far from all data, or no data
             lead there.
     """
-    place = world.scaled(np.asarray(goal, np.float64)[None])
+    array, size = np.asarray(goal, np.float64), world.landmarks.shape[1]
+    if array.shape != (size,) or not np.isfinite(array).all():
+        raise InputError(
+            f"plan: goal must be an observation of {count(size, 'finite number')}, got "
+            f"{as_given(goal)}; to reach some of the numbers alone, plan to a region, as in "
+            "fo.plan(world, lambda seen: abs(seen[:, 0] - 1) < 0.1)"
+        )
+    place = world.scaled(array[None])
     radius = world.spacing if radius is None else float(radius)
     away = world.model.distance(place)[0]
     if away > radius:

@@ -6,7 +6,6 @@ import numpy as np
 from jaxtyping import Float, Int
 from scipy.sparse import csr_array, vstack
 
-from first_occupancy.core.action_worlds import policy_means
 from first_occupancy.core.world import Policies, World
 
 
@@ -39,11 +38,6 @@ def timed_moves(world: World, policies: Policies) -> TimedMoves:
         moves = _stacked(world.policy_chains(policies))
         entry = world.entry_times
         return TimedMoves(moves, None if entry is None else entry[moves.indices])
-    given = np.asarray(0 if policies is None else policies)
-    if given.dtype.kind != "f":
-        moves = _stacked(world.policy_chains(policies))
-        times = policy_means(policies, world.durations).ravel()
-        return TimedMoves(moves, np.repeat(times, np.diff(moves.indptr)))
     return _of_each_action(world, policies, world.durations)
 
 
@@ -63,10 +57,8 @@ def _of_each_action(
         parts.append(part)
     rows = [np.repeat(np.arange(part.shape[0]), np.diff(part.indptr)) for part in parts]
     order = np.concatenate(rows).argsort(kind="stable")
-    data, ends = (
-        np.concatenate([getattr(part, name) for part in parts])[order]
-        for name in ("data", "indices")
-    )
+    data = np.concatenate([part.data for part in parts])[order]
+    ends = np.concatenate([part.indices for part in parts])[order]
     starts = np.sum([part.indptr for part in parts], axis=0)
     return TimedMoves(csr_array((data, ends, starts), parts[0].shape), np.concatenate(times)[order])
 

@@ -13,7 +13,7 @@ rejects functions whose action varies. Pass a stochastic policy as an array [S A
 `skills.watch_skills`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import jax.numpy as jnp
@@ -53,7 +53,10 @@ def _chooser(caller: str, policy: Any, number: int, first: int) -> Decider:
         return lambda observation, state, rng: policy.predict(observation, deterministic=True)[0]
     if callable(policy):
         return lambda observation, state, rng: policy(observation)
-    raise _no_policy(caller, policy, number)
+    raise InputError(
+        f"{caller}: policy {number} must be an array, a function or have predict, "
+        f"got {type(policy)}"
+    )
 
 
 def check_policies(caller: str, policies: Any) -> None:
@@ -66,13 +69,6 @@ def check_policies(caller: str, policies: Any) -> None:
         raise InputError(
             f"{caller}: base policies must be a list, got {type(policies)}; pass [policy] for one"
         )
-
-
-def _no_policy(caller: str, policy: Any, number: int) -> InputError:
-    return InputError(
-        f"{caller}: policy {number} must be an array, a function or have predict, "
-        f"got {type(policy)}"
-    )
 
 
 def _looking_up(caller: str, table: np.ndarray, number: int, first: int) -> Decider:
@@ -168,28 +164,27 @@ def _table(
             )
         actions = table
     else:
-        actions = _asked(policy, number, states)
-        _check_same(actions, _asked(policy, number, states), number)
+        choose = _chooser("tabulate", policy, number, first)
+        actions, again = (_asked(choose, number, states) for _ in range(2))
+        _check_same(actions, again, number)
         actions = actions - first
     check_indices("tabulate", f"actions of policy {number}", actions, num_actions)
     return np.eye(num_actions)[actions]
 
 
-def _asked(policy: Any, number: int, states: States) -> Int[np.ndarray, " S"]:
+def _asked(choose: Decider, number: int, states: States) -> Int[np.ndarray, " S"]:
     """Return the action of a function or a model in every state."""
-    if isinstance(policy, Predictor):
-        answers = _ask_all(policy, states)
-    elif callable(policy):
-        answers = [policy(states.observation(state)) for state in range(states.num_states)]
-    else:
-        raise _no_policy("tabulate", policy, number)
-    for state, answer in enumerate(map(np.asarray, answers)):
+    rng = np.random.default_rng(0)  # which functions and models leave alone
+    actions = np.zeros(states.num_states, int)
+    for state in range(states.num_states):
+        answer = np.asarray(choose(states.observation(state), state, rng))
         if answer.size != 1 or answer.dtype.kind not in "iu":
             raise InputError(
                 f"tabulate: policy {number} must return a whole number as action, "
                 f"got {answer} in state {state}"
             )
-    return np.array([np.asarray(answer).item() for answer in answers])
+        actions[state] = answer.item()
+    return actions
 
 
 def _check_same(actions: Int[np.ndarray, " S"], again: Int[np.ndarray, " S"], number: int) -> None:
@@ -202,18 +197,3 @@ def _check_same(actions: Int[np.ndarray, " S"], again: Int[np.ndarray, " S"], nu
             f"{actions[state]} and {again[state]} in state {state}; pass its probabilities "
             "as an array [S A], or use watch_skills"
         )
-
-
-def _ask_all(policy: Predictor, states: States) -> np.ndarray:
-    observations = [states.observation(state) for state in range(states.num_states)]
-    return policy.predict(_stacked(observations), deterministic=True)[0]
-
-
-def _stacked(observations: Sequence[Any]) -> Any:
-    """Return a batch of observations; dictionaries and tuples are batched part by part."""
-    first = observations[0]
-    if isinstance(first, Mapping):
-        return {name: _stacked([each[name] for each in observations]) for name in first}
-    if isinstance(first, tuple):
-        return tuple(_stacked(part) for part in zip(*observations, strict=True))
-    return np.stack([np.asarray(observation) for observation in observations])

@@ -79,4 +79,3 @@ def check_environment(caller: str, environment: Any, needed: Sequence[str] = TO_
 
 gymnasium: Any = optional("gymnasium")
 Environment: Any = object if gymnasium is None else gymnasium.Env
-Wrapper: Any = object if gymnasium is None else gymnasium.Wrapper

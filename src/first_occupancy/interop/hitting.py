@@ -1,10 +1,6 @@
 """Hitting times: the main entry point to first passage, of chains in any form.
 
-    passage = fo.hitting(chain, targets=["checkout"], avoid=["left"])
-    passage.probability, passage.mean, passage.std, passage.quantile(0.9)
-
-A chain is a matrix, dense or sparse, a table with the names of the states as its columns, a world
-with a policy, or a log, whose passage has intervals.
+A chain is a matrix, a table, a world with a policy, or a log, whose passage has intervals.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,9 +37,8 @@ def hitting(
     r"""Return how surely, and when, a chain first reaches some targets.
 
     The time of the first arrival, $T = \min\{k \ge 0 : s_k \in G\}$, has the expected discount
-    $\mathbb{E}[\gamma^T]$, which is the FR where G is one state. `Passage` has its probability to
-    be finite, its mean, standard deviation and quantiles given that it is, and which target is
-    first, from every state. On reducible chains zeros, ones and infinities are exact.
+    $\mathbb{E}[\gamma^T]$, which is the FR where G is one state. On reducible chains zeros, ones
+    and infinities are exact.
 
     >>> coin = hitting([[0.5, 0.5, 0], [0, 0.5, 0.5], [0, 0, 1]], 2)
     >>> coin.mean.tolist(), coin.quantile(0.5).tolist()

@@ -10,7 +10,7 @@ Frequencies estimate probabilities. If actions are continuous, or depend on more
 An action that was never tried is assumed to stay in place, so no plan relies on it.
 
 Where an episode terminated in a state from which others continued, the end is a separate state,
-numbered after those of the experience (`ends`), as in worlds read from tables.
+numbered after those of the experience (`ends`).
 """
 
 from collections.abc import Sequence

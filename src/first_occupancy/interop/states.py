@@ -221,30 +221,21 @@ def whole_key(observation: Any) -> Hashable:
     """Return a key that differs when any part of the observation does.
 
     >>> whole_key({"image": np.zeros(2, int), "mission": "go"})
-    (('image', (2,), (0, 0)), ('mission', 'go'))
+    (('image', ((2,), (0, 0))), ('mission', 'go'))
     """
     if isinstance(observation, Mapping):
-        return tuple((name, *_flat(observation[name])) for name in sorted(observation))
+        return tuple((name, whole_key(observation[name])) for name in sorted(observation))
     if isinstance(observation, tuple | list):
-        return tuple(whole_key(part) for part in observation)
-    if isinstance(observation, Array):  # of JAX
-        observation = np.asarray(observation)
-    if isinstance(observation, np.ndarray | np.generic) and np.ndim(observation):
-        return _flat(observation)
-    single = observation.item() if isinstance(observation, np.ndarray | np.generic) else observation
-    return NO_NUMBER if isinstance(single, float) and single != single else single
+        return tuple(map(whole_key, observation))
+    if isinstance(observation, np.generic | np.ndarray | Array):
+        array = np.asarray(observation)
+        numbers = array.ravel().tolist()
+        if array.dtype.kind == "O" or (array.dtype.kind == "f" and np.isnan(array).any()):
+            numbers = map(whole_key, numbers)
+        return (array.shape, tuple(numbers)) if array.ndim else next(iter(numbers))
+    is_nan = isinstance(observation, float) and observation != observation
+    return NO_NUMBER if is_nan else observation
 
 
 NO_NUMBER = "nan"
 """Replaces NaN in keys: NaN is not equal to itself, but two observations with NaN are the same."""
-
-
-def _flat(observation: Any) -> tuple[Hashable, ...]:
-    if isinstance(observation, Array):
-        observation = np.asarray(observation)
-    if isinstance(observation, np.ndarray) and observation.ndim:
-        numbers = observation.ravel().tolist()
-        if observation.dtype.kind == "f" and np.isnan(observation).any():
-            numbers = map(whole_key, numbers)
-        return observation.shape, tuple(numbers)
-    return (whole_key(observation),)

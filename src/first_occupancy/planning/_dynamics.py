@@ -12,9 +12,8 @@ from first_occupancy.core.action_worlds import policy_means, scaled_columns, sca
 from first_occupancy.core.errors import warn_of_precision
 from first_occupancy.core.names import checked_names
 from first_occupancy.core.timed_moves import TimedMoves, timed_moves
-from first_occupancy.core.world import Policies, World
+from first_occupancy.core.world import Policies
 from first_occupancy.planning._drafts import Draft, Request, time_given_arrival
-from first_occupancy.planning._on_demand import Later
 from first_occupancy.planning._sparse.moves import Moves
 from first_occupancy.planning._sparse.refinement import Refined, refine
 from first_occupancy.planning.limits import NOTHING
@@ -28,13 +27,13 @@ class Dynamics:
     """The chains of base policies in a world.
 
     Attributes:
-        world: the world.
+        world: the world; where it has changed, one that is made when something is asked of it.
         policies: its base policies; None for its own.
         discount: discount factor per unit of time, from 0 to 1.
         avoided: states that must not be entered.
     """
 
-    world: World | Later
+    world: Any
     policies: Policies
     discount: float
     avoided: Int[np.ndarray, " V"]

@@ -8,9 +8,7 @@ from jaxtyping import Bool
 from first_occupancy.core.display import LARGEST_READ, count, numbered_names, span
 from first_occupancy.core.errors import shown
 from first_occupancy.core.names import Names
-
-CERTAIN = 1e-6
-"""Probabilities of missing the goal below this are not told."""
+from first_occupancy.representations.arrival import CERTAIN
 
 if TYPE_CHECKING:
     from first_occupancy.planning.plans import Plan, PlansOnHost

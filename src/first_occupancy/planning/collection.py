@@ -201,7 +201,12 @@ class Collection(Displayed):
         It has `predict`, as agents of plans have. `taken`, `left` and `target` say what it has,
         what is left and where it goes; `target` is None once nothing is left to do. `reset()`
         begins again, and `change(rewards)` goes on with rewards that appear, vanish (0) or move.
-        Arguments are those of `Plan.agent`.
+
+        Args:
+            environment: as for `Plan.agent`.
+            observe: as for `Plan.agent`.
+            policies: as for `Plan.agent`.
+            seed: seed of random actions.
         """
         plan = next(iter(self.strategy.drafted.values()))[0]
         interface = interface_of("agent", plan, environment, observe, policies)
@@ -210,6 +215,10 @@ class Collection(Displayed):
     @check_arguments
     def simulate(self, episodes: PositiveInt = 1000, *, seed: int = 0) -> Simulated:
         """Return the mean return of the agent in simulated episodes, and its standard error.
+
+        Args:
+            episodes: how many to simulate.
+            seed: of chance.
 
         Raises:
             InputError: if only FRs are known, which cannot be simulated.
@@ -226,7 +235,9 @@ class Collection(Displayed):
     def changed(self, rewards: Rewards, *, start: Any = None) -> "Collection":
         """Return the trip with other rewards; plans that are still needed are kept.
 
-        Rewards that have vanished are 0; those that are not mentioned stay as they are.
+        Args:
+            rewards: what states are worth now, 0 where they have vanished; the others stay.
+            start: where the trip begins now; None for the same start.
         """
         starts = self.starts if start is None else read_start("changed", self.world, start)
         now = read_rewards("change", self.world, rewards)

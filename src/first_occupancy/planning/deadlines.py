@@ -2,10 +2,8 @@ r"""Plans for a deadline: the policy that most probably arrives in the time that
 
     plan = fo.plan(world, goal, deadline=70)
 
-Backward induction gives the largest probability of arriving with each time left (`clocked`). What
-to follow depends on the time left. A choice is kept, as more time is left, until another one is
-surer, so of equally sure plans it is the one that began to arrive with the least time left; only
-changes are stored.
+What to follow depends on the time left (backward induction; `clocked`). A choice is kept, as more
+time is left, until another one is surer; only changes are stored.
 """
 
 from typing import Any
@@ -18,7 +16,6 @@ from first_occupancy.core.display import Displayed, count, span
 from first_occupancy.core.errors import InputError, shown
 from first_occupancy.core.memory import check_fits_on_host
 from first_occupancy.core.names import Names
-from first_occupancy.core.timed_moves import TimedMoves
 from first_occupancy.core.world import number_in
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning.agents import Agent, interface_of
@@ -27,16 +24,8 @@ from first_occupancy.planning.limits import NOTHING
 from first_occupancy.planning.plan_files import smallest
 from first_occupancy.planning.plans import Origin
 from first_occupancy.representations._solvers.induction import Induction
-from first_occupancy.representations._solvers.lattices import Lattice, lattice
-from first_occupancy.representations.arrival import (
-    Arrival,
-    Forward,
-    arrival_by,
-    in_units,
-)
-
-LAST_DIGITS = 1e-9
-"""Part of a unit that is rounding, where durations are rounded up."""
+from first_occupancy.representations._solvers.lattices import lattice
+from first_occupancy.representations.arrival import Arrival, Forward, in_units
 
 
 class DeadlinePlan(Displayed):
@@ -66,7 +55,7 @@ class DeadlinePlan(Displayed):
         self.state_names, self.policy_names = names
         self.origin = Origin(None, dynamics.world, dynamics.policies)
         self._avoided, self._moves = dynamics.avoided, dynamics.timed
-        self._lattice = _rounded_up(self._moves)
+        self._lattice = lattice(self._moves.times, self._moves.chain.nnz, up=True)
         if self._moves.times is None and deadline != int(deadline):
             raise InputError(
                 "plan: deadline must be a whole number where time is counted in steps, "
@@ -109,20 +98,14 @@ class DeadlinePlan(Displayed):
 
     @check_arguments
     def probability_with(self, left: float | int) -> Float[np.ndarray, " S"]:
-        """Return the probability of arriving in some time left; it is computed again.
-
-        Args:
-            left: time left, at most the deadline.
-        """
+        """Return the probability of arriving in some time left, computed again."""
         return self._induction().until(self._left(left)).copy()
 
     @check_arguments
     def legs(self, start: Any, left: float | int | None = None) -> list[Leg]:
         """Return what to follow, and until where, if every move is the most likely one.
 
-        Args:
-            start: state from which to start.
-            left: time left; None for all of it.
+        All of the time is left unless `left` is given.
 
         Raises:
             InputError: if the goal cannot be reached in time, or likely moves do not lead there.
@@ -151,24 +134,13 @@ class DeadlinePlan(Displayed):
         policies: Any = None,
         seed: NonNegativeInt = 0,
     ) -> "ClockedAgent":
-        """Return an agent that follows the plan and keeps the clock; `reset` starts it again.
-
-        Args:
-            environment: as for `Plan.agent`.
-            observe: as for `Plan.agent`.
-            policies: as for `Plan.agent`.
-            seed: as for `Plan.agent`.
-        """
+        """Return an agent that keeps the clock, as `Plan.agent`; `reset` starts it again."""
         plan: Any = self
         interface = interface_of("agent", plan, environment, observe, policies)
         return ClockedAgent(self, interface, seed=seed)
 
     def arrival(self, start: Any) -> Arrival:
-        """Return when the plan arrives from a start, up to the deadline: the whole distribution.
-
-        Args:
-            start: state from which to start, in any form that the world accepts.
-        """
+        """Return when the plan arrives from a start, up to the deadline: the whole distribution."""
         state, size = self._begin("arrival", start), self._size
         check_fits_on_host("arrival", 5 * self._units * size, instead="an earlier deadline")
         rows = np.full((self._units + 1, size), NOTHING, np.int32)
@@ -177,8 +149,14 @@ class DeadlinePlan(Displayed):
             choice = self._chosen(states, self._units - time)
             rows[time] = np.where(choice >= 0, choice * size + states, NOTHING)
         forward = Forward(self._moves.chain, self._lattice, rows, self.goals, state)
-        words = shown(state, self.state_names)
-        return arrival_by(self._units, words, forward, in_steps=self._moves.times is None)
+        shares = forward.until(self._units + 1)
+        total, times = shares.sum(), np.arange(self._units + 1) * self.unit
+        mean, std = np.inf, np.nan
+        if total > 0:
+            mean = float(shares @ times / total)
+            std = float(np.sqrt(shares @ (times - mean) ** 2 / total))
+        words, in_steps = shown(state, self.state_names), self._moves.times is None
+        return Arrival(float(total), mean, std, words, lambda: forward, in_steps)
 
     def duration(self, policy: int, begin: int, end: int) -> float:
         """Return how long a move of a policy took, by the states where it began and ended."""
@@ -233,11 +211,8 @@ class DeadlinePlan(Displayed):
 class ClockedAgent(Agent):
     """Follows a plan for a deadline: looks up what to follow with the time that is left.
 
-    Where durations differ, the clock is set by the moves that were seen; `left` can be set too.
-    Where it is too late to arrive, the agent acts at random, and each action takes one unit.
-
-    Attributes:
-        left: time left.
+    Where durations differ, the clock is set by the moves that were seen; `left`, the time left, can
+    be set too. Where it is too late to arrive, the agent acts at random, in one unit per action.
     """
 
     def follow(self, plan: Any) -> None:
@@ -261,12 +236,3 @@ class ClockedAgent(Agent):
         if policy == NOTHING:
             return self.interface.idle(self._rng)
         return self.interface.deciders[policy](observation, here, self._rng)
-
-
-def _rounded_up(moves: TimedMoves) -> Lattice:
-    """Return durations in units, rounded up where they have none in common."""
-    found = lattice(moves.times, moves.chain.nnz)
-    if not found.rounding or moves.times is None:
-        return found
-    delays = np.ceil(moves.times / found.unit * (1 - LAST_DIGITS)).astype(np.int64)
-    return Lattice(found.unit, delays, float((delays * found.unit / moves.times).max() - 1))

@@ -7,7 +7,7 @@ deterministic policies and worlds. Plans to many goals are one record with a lea
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
@@ -36,7 +36,7 @@ class Origin:
     """Where a plan comes from: its world, and how surely and how soon it arrives there.
 
     It stays on the host: a plan that went through a compiled function has lost it. `compute` and
-    `passage` are called when their numbers are first asked for; None if they are unknown.
+    `passage` are called when their numbers are first asked for; they are None without dynamics.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Origin:
         passage: Callable[[], Passage] | None = None,
     ) -> None:
         self._compute, self._world, self.policies = compute, world, policies
-        self._passage = passage
+        self.passage = None if passage is None else cache(passage)
 
     @property
     def world(self) -> World | None:
@@ -59,17 +59,9 @@ class Origin:
         """The probability of arriving from each state, and the expected time given arrival."""
         return None if self._compute is None else self._compute()
 
-    @cached_property
-    def passage(self) -> Passage | None:
-        """The first passage to the goal by the plan."""
-        return None if self._passage is None else self._passage()
-
 
 def _none() -> Any:
-    """Return None, as the default of fields that must not be attributes of the class.
-
-    Those would be found before `__getattr__` is asked.
-    """
+    """Return None: as a factory it leaves no attribute of the class, which hides `__getattr__`."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -147,6 +139,9 @@ class Plan(Displayed):
                 the present names.
             policies: one name per base policy; None keeps the present names. The names of
                 `constant_policies` are the `action_names` of the world.
+
+        Raises:
+            InputError: if there are too few names, or two are the same.
         """
         states = self.state_names if states is None else states
         policies = self.policy_names if policies is None else policies
@@ -226,7 +221,7 @@ class Plan(Displayed):
             raise InputError("arrival: needs a plan that fo.plan made from a world with dynamics")
         check_one("arrival", self)
         state = number_in(origin.world, start, caller="arrival", what="start")
-        return origin.passage.arrival(state)
+        return origin.passage().arrival(state)
 
     @property
     def arrives_at_once(self) -> bool:

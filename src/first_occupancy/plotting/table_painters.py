@@ -21,7 +21,6 @@ from first_occupancy.representations.occupancies import Occupancies
 MOST_PANELS = 8
 """Policies whose tables are drawn side by side; others are drawn with `policy=`."""
 
-
 MANY = 100
 """Visits from which their scale is logarithmic."""
 

@@ -1,12 +1,12 @@
 """When one arrives from one start: the whole distribution of the time of first arrival.
 
-Probability is carried forward in time from the start, one unit after the other, so probabilities
-are sums of non-negative terms. The unit is a step or, where moves have durations, the largest
-common part of these. Durations without one are rounded, by at most the part `rounding` of
-themselves: so are times of arrival, which are their sums.
+Probability is carried forward in time from the start, one unit after the other. The unit is a step
+or, where moves have durations, the largest common part of these. Durations without one are rounded,
+by at most the part `rounding` of themselves: so are times of arrival, which are their sums.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any
 
@@ -28,14 +28,9 @@ CERTAIN = 1e-6
 ROUNDED = 1e-14
 """Relative distance from a share of arrivals, or from a unit of time, that is rounding."""
 
-FAR = 2**13
-"""Times after which the chain is squared rather than followed, where it is small."""
-
-SMALL = 500
-"""States up to which it is."""
-
-MOST_DOUBLINGS = 60
-"""Squares of the chain at most."""
+FAR, SMALL, MOST_DOUBLINGS = 2**13, 500, 60
+"""Times after which the chain is squared rather than followed, the states up to which it is, and
+how often at most."""
 
 MOST_TIMES, MOST_MOVES = 2**24, 2**32
 """Times, and moves to carry probability along, after which a tail is not followed any further."""
@@ -44,13 +39,8 @@ MOST_TIMES, MOST_MOVES = 2**24, 2**32
 class Forward:
     """Probability that is carried forward in time from a start, as far as it was asked for.
 
-    Args:
-        chain: where each row of moves leads.
-        lattice: durations of the moves.
-        rows: the row that each state moves by, -1 if it does not move; several if that changes
-            with time: the first moves at time 0, the last from its time on.
-        targets: where to arrive.
-        start: where probability begins.
+    Each state moves by its row of the chain in `rows`, -1 if it does not move; where that changes
+    with time, there are several, the first for time 0, the last for its time and all later ones.
     """
 
     def __init__(
@@ -101,6 +91,7 @@ class Forward:
         return len(self.arrived) >= min(MOST_TIMES, MOST_MOVES / max(self._chain.nnz, 1))
 
 
+@dataclass(eq=False, repr=False)
 class Arrival(Displayed):
     """How surely, and when, one arrives from one start.
 
@@ -117,18 +108,12 @@ class Arrival(Displayed):
             standard deviation are not rounded.
     """
 
-    def __init__(
-        self,
-        start: str,
-        probability: float,
-        mean: float,
-        std: float,
-        forward: Callable[[], Forward],
-        *,
-        in_steps: bool,
-    ) -> None:
-        self.probability, self.mean, self.std = float(probability), float(mean), float(std)
-        self._start, self._begun, self._in_steps = start, forward, in_steps
+    probability: float
+    mean: float
+    std: float
+    _start: str
+    _begun: Callable[[], Forward]
+    _in_steps: bool
 
     @cached_property
     def _forward(self) -> Forward:
@@ -186,35 +171,14 @@ class Arrival(Displayed):
             count *= 2
 
     def _summary(self) -> str:
+        if self.probability == 0:
+            return f"Arrival from {self._start}: never arrives"
+        surely = "arrives for certain"
+        if self.probability < 1 - CERTAIN:
+            surely = f"arrives with probability {self.probability:.3g}"
+        spread = f" ± {self.std:,.3g}" if self.std > 0 else ""
         steps = " steps" if self._in_steps else ""
-        return f"Arrival from {self._start}: {in_words(self.probability, self.mean, self.std)}" + (
-            steps if self.probability > 0 else ""
-        )
-
-
-def arrival_by(units: int, words: str, forward: Forward, *, in_steps: bool) -> Arrival:
-    """Return the arrival up to some time, after which nothing moves.
-
-    Args:
-        words: what to call the start.
-    """
-    shares = forward.until(units + 1)
-    total, times = shares.sum(), np.arange(units + 1) * forward.lattice.unit
-    mean, std = np.inf, np.nan
-    if total > 0:
-        mean = float(shares @ times / total)
-        std = float(np.sqrt(shares @ (times - mean) ** 2 / total))
-    return Arrival(words, total, mean, std, lambda: forward, in_steps=in_steps)
-
-
-def in_words(probability: float, mean: float, std: float) -> str:
-    """Return how surely and how soon one arrives."""
-    if probability == 0:
-        return "never arrives"
-    surely = "arrives for certain"
-    if probability < 1 - CERTAIN:
-        surely = f"arrives with probability {probability:.3g}"
-    return f"{surely}, after {mean:,.4g}" + (f" ± {std:,.3g}" if std > 0 else "")
+        return f"Arrival from {self._start}: {surely}, after {self.mean:,.4g}{spread}{steps}"
 
 
 def in_units(argument: str, time: Any, unit: float) -> Int[np.ndarray, "..."]:

@@ -1,13 +1,12 @@
 """First passage of a chain: how surely, and when, it first reaches some targets from each state.
 
 The expected discount at the first arrival, a column of the FR, is the generating function of the
-time of arrival T; `Passage` has the rest: the probability that T is finite, its mean and standard
-deviation, its distribution, and which target is first. All of them are exact on reducible chains:
-0 where no path leads to a target, 1 where none can be missed, infinite means where there is no
-arrival (`_solvers.passage_equations`).
+time of arrival; `Passage` has the rest. On reducible chains probabilities are exactly 0 where no
+path leads to a target and 1 where none can be missed (`_solvers.passage_equations`).
 """
 
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -32,12 +31,13 @@ from first_occupancy.representations.arrival import (
 )
 
 
+@dataclass(eq=False, repr=False)
 class Passage(Displayed):
     """How surely, and when, a chain first reaches some targets from each state.
 
     Numbers are computed when they are first asked for. A passage from a target takes no time.
 
-    Args:
+    Attributes:
         moves: moves of the chain, and how long they take.
         targets: states in which a passage ends.
         avoided: states in which it fails.
@@ -45,17 +45,11 @@ class Passage(Displayed):
         state_names: names of the states, if any.
     """
 
-    def __init__(
-        self,
-        moves: TimedMoves,
-        targets: Int[np.ndarray, " K"],
-        avoided: Int[np.ndarray, " V"],
-        *,
-        discount: float = 1.0,
-        state_names: Names | None = None,
-    ) -> None:
-        self.targets, self.avoided, self.discount = targets, avoided, discount
-        self.state_names, self._moves = state_names, moves
+    moves: TimedMoves
+    targets: Int[np.ndarray, " K"]
+    avoided: Int[np.ndarray, " V"]
+    discount: float = 1.0
+    state_names: Names | None = None
 
     @property
     def probability(self) -> Float[np.ndarray, " S"]:
@@ -84,7 +78,7 @@ class Passage(Displayed):
         """The probability that each of the targets is the first to be reached."""
         others = [np.delete(self.targets, target) for target in range(len(self.targets))]
         columns = [
-            Passage(self._moves, self.targets[[target]], np.append(self.avoided, other)).probability
+            Passage(self.moves, self.targets[[target]], np.append(self.avoided, other)).probability
             for target, other in enumerate(others)
         ]
         return np.stack(columns, axis=1)
@@ -135,32 +129,30 @@ class Passage(Displayed):
         except NoStateError as error:
             raise InputError(f"arrival: start {error.problem}") from None
         surely, mean, std = self.probability[state], self.mean[state], self.std[state]
-        # Where none arrives, there is nothing to carry on.
-        rows = np.where(self.probability > 0, np.arange(len(self.probability)), -1)
-        known = self._equations.chain, self._lattice, rows[None], self.targets, state
-        if std == 0 < mean:  # One time, which may be no multiple of any unit.
-            units = np.array([round(mean) if self.in_steps else 1])
-            once, ends = csr_array([[0.0, surely]]), (np.array([[0, -1]]), np.array([1]), 0)
-            known = once, Lattice(mean / units[0], units, 0.0), *ends
-        words, in_steps = shown(state, self.state_names), self.in_steps
-        return Arrival(words, surely, mean, std, lambda: Forward(*known), in_steps=in_steps)
+        words, in_steps = shown(state, self.state_names), self.moves.times is None
+        forward = partial(self._forward, state)
+        return Arrival(float(surely), float(mean), float(std), words, forward, in_steps)
 
-    @property
-    def in_steps(self) -> bool:
-        """Whether times are counted in steps."""
-        return self._moves.times is None
+    def _forward(self, state: int) -> Forward:
+        surely, mean, each = self.probability[state], self.mean[state], self._lattice
+        if self.std[state] == 0 < mean:  # One time, which may be no multiple of any unit.
+            unit = float(mean) if each.rounding else each.unit
+            once = Lattice(unit, np.array([round(mean / unit)]), 0.0)
+            return Forward(csr_array([[0.0, surely]]), once, np.array([[0, -1]]), np.array([1]), 0)
+        # Where none arrives, there is nothing to carry on.
+        rows = np.where(self.probability > 0, np.arange(len(self.probability)), -1)[None]
+        return Forward(self._equations.chain, each, rows, self.targets, state)
 
     @cached_property
     def _equations(self) -> PassageEquations:
-        return PassageEquations(self._moves, self.targets, self.avoided)
+        return PassageEquations(self.moves, self.targets, self.avoided)
 
     @cached_property
     def _lattice(self) -> Lattice:
         return lattice(self._equations.times, self._equations.chain.nnz)
 
     def _induction(self) -> Induction:
-        known = self._equations.chain, self._lattice.delays, self.targets, self.avoided
-        return Induction(*known)
+        return Induction(self._equations.chain, self._lattice.delays, self.targets, self.avoided)
 
     def _summary(self) -> str:
         others = np.delete(self.probability, self.targets)

@@ -79,8 +79,8 @@ def test_a_sure_plan_is_agreed_on_and_an_unsure_one_is_not():
     assert sure.discount.low[2] == sure.discount.high[2] == 1
     # One move of two led to the goal: uniform chances, between which the median lies.
     found = sure.discount
-    assert found.low[1] < 0.1 < found.estimate[1] < 0.6 < found.high[1]
-    assert found.trusted.tolist() == [True, True, True]
+    assert found.low[1] < 0.1 < found.estimate[1] < 0.45 < found.high[1] < 0.5
+    assert found.trusted[2]
 
 
 def test_plans_that_no_resample_moves_are_not_trusted():
@@ -89,7 +89,8 @@ def test_plans_that_no_resample_moves_are_not_trusted():
     frs = resampled_logs.resample_transitions(empirical, jax.random.key(0), discount=0.5)
     plans = [planning.plan_to_goal(empirical.occupancies(discount=0.5), goal) for goal in range(3)]
     trusted = [plan_interval(plan, frs).discount.trusted.tolist() for plan in plans]
-    assert trusted == [[True, False, False], [False, True, False], [True, True, True]]
+    # One move of two is too little as well.
+    assert trusted == [[True, False, False], [False, True, False], [False, False, True]]
 
 
 def test_resampled_transitions_have_the_moments_of_a_dirichlet():

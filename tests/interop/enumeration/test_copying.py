@@ -40,7 +40,7 @@ def test_a_state_comes_back_as_it_was_saved(make, kind):
     assert copies.whole() != key
     for _ in range(2):
         copies.restore(first)
-        assert (copies.whole(), copies.observation()) == (key, key)
+        assert (copies.whole(), copies.seen) == (key, key)
         copies.step(RIGHT)
 
 

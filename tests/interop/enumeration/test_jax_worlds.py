@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
-from first_occupancy.interop.enumeration._numbering import HashCollision, Numbering
 from first_occupancy.interop.enumeration.functional_environments import FunctionalEnvironment
 from first_occupancy.interop.enumeration.jax_worlds import enumerate_jax
 from functional_worlds import LEFT, RIGHT, USE, corridor, plain_worlds
@@ -124,19 +123,6 @@ def test_random_starts_have_their_frequencies():
     cells = np.asarray(world.states.cell)
     assert shares[cells == 0].sum() + shares[cells == 1].sum() == 1
     assert abs(shares[cells == 0].sum() - 0.5) < 6 * np.sqrt(0.25 / 200)
-
-
-def test_a_collision_of_hashes_is_overcome_by_another_hash(monkeypatch):
-    add, salts = Numbering.add, []
-
-    def unlucky(self, hashes, words):
-        salts.append(int(hashes[0]))
-        if len(set(salts)) == 1:
-            raise HashCollision
-        return add(self, hashes, words)
-
-    monkeypatch.setattr(Numbering, "add", unlucky)
-    assert enumerate_jax(corridor()).num_states == 11
 
 
 def in_place():

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from first_occupancy.interop.enumeration._numbering import Growing, HashCollision, Numbering
+from first_occupancy.core import InputError
+from first_occupancy.interop.enumeration._numbering import Growing, Numbering
 
 
 def hashed(words):
@@ -30,7 +31,7 @@ def test_different_states_with_one_hash_are_noticed(known):
     words, hashes = np.array([[1], [2]], np.uint32), np.array([7, 7], np.uint64)
     numbering = Numbering()
     numbering.add(hashes[:known], words[:known])
-    with pytest.raises(HashCollision):
+    with pytest.raises(InputError, match="pass another seed"):
         numbering.add(hashes[known:], words[known:])
 
 

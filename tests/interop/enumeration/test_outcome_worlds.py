@@ -88,7 +88,8 @@ def test_agents_observe_states_and_others_are_refused(world, error_of):
         steps += 1
     assert steps >= 6
     assert error_of(lambda: world.number((9, 9))) == (
-        "number: state must be one that was met, got (9, 9)"
+        "number: state must be one that was met, got (9, 9); begin with the world's seed, and say "
+        "whether the state `ended` its episode"
     )
 
 

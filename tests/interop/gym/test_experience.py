@@ -84,4 +84,4 @@ def test_mistakes_get_one_sentence(mistake, error_of):
 def test_without_gymnasium_one_is_told_what_to_install(monkeypatch):
     monkeypatch.setattr(experience, "gymnasium", None)
     with pytest.raises(InputError, match=r"experience: needs Gymnasium: pip install .*\[interop\]"):
-        experience.Recorder(None, None, seed=0)
+        experience.Recorder(None, DiscreteStates(1), seed=0)

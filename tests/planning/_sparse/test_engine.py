@@ -45,3 +45,15 @@ def test_it_cannot_count_switches():
     dynamics = Dynamics(WORLD, None, 0.9, np.zeros(0, int))
     with pytest.raises(InputError, match="plan: max_switches must be None in stochastic worlds"):
         SparseEngine(dynamics).plan(Request(GOALS, max_switches=1))
+
+
+@pytest.mark.parametrize("tolerance", [None, 0.01])
+def test_worlds_with_more_moves_than_small_indices_can_count_are_planned_in_too(tolerance):
+    small, large = (Dynamics(WORLD, None, 0.9, np.zeros(0, int)) for _ in range(2))
+    rows = large.moves.rows
+    rows.indptr, rows.indices = rows.indptr.astype(np.int64), rows.indices.astype(np.int64)
+    ours, theirs = (
+        SparseEngine(each).plan(Request(GOALS, tolerance=tolerance)) for each in (large, small)
+    )
+    np.testing.assert_array_equal(ours.policy, theirs.policy)
+    np.testing.assert_array_equal(ours.achieved, theirs.achieved)

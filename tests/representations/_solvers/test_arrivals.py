@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from first_occupancy.representations._solvers import arrivals as module
 from first_occupancy.representations._solvers.arrivals import arrivals
 from first_occupancy.representations._solvers.jumps import jump_chain
 from rational_chains import arrival, as_floats, random_chain
@@ -54,3 +55,19 @@ def test_times_agree_with_simulated_walks():
         ends.append(steps if state == 5 else 0)
     error = np.std(ends) / np.sqrt(len(ends))
     assert abs(np.mean(ends) - found.times(jumps.times)[0]) < 4 * error + 1e-12
+
+
+@pytest.mark.parametrize("discount", [0.9, 1.0])
+def test_systems_that_are_renumbered_have_the_same_solutions(monkeypatch, discount):
+    rng = np.random.default_rng(6)
+    chain = csr_array(as_floats(random_chain(rng, 60)))
+    jumps, goals = jump_chain(chain * discount, 1 - discount), np.array([7, 3])
+    plain = arrivals(jumps, goals)
+    gained = plain.gathered(np.arange(60.0))
+    monkeypatch.setattr(module, "SCATTERED", 1)
+    renumbered = arrivals(jumps, goals)
+    np.testing.assert_allclose(renumbered.values, plain.values, rtol=1e-13)
+    np.testing.assert_allclose(renumbered.gathered(np.arange(60.0)), gained, rtol=1e-13)
+    guessed = arrivals(jumps, goals, start=plain.values * (1 - 1e-3))
+    np.testing.assert_allclose(guessed.values, plain.values, rtol=1e-11)
+    assert renumbered.equations._converges

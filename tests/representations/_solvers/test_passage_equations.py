@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, eye_array
 
+from first_occupancy.core.errors import PrecisionWarning
 from first_occupancy.core.timed_moves import TimedMoves
+from first_occupancy.representations._solvers import arrivals as solver
 from first_occupancy.representations._solvers.passage_equations import PassageEquations
 from rational_chains import arrival, as_floats, moments, random_chain, rarely_left
 
@@ -109,3 +111,20 @@ def test_times_whose_squares_overflow_have_a_standard_deviation():
     rare = 1e-160
     found = passage(csr_array([[0.0, 0.5, 0.5], [0.0, 1 - rare, rare], [0.0, 0.0, 1.0]]), [2])
     np.testing.assert_allclose(found.std[:2], [0.75**0.5 * 1e160, 1e160])
+
+
+def test_where_factors_lose_digits_a_warning_says_so_and_the_stated_error_covers_it(monkeypatch):
+    """A long corridor that is left once in 1e12 visits to its end."""
+    size, rare = 300, 1e-12
+    walk = (eye_array(size, k=1) / 2 + eye_array(size, k=-1) / 2).tolil()
+    walk[0, 0], walk[-1, -2], walk[-1, -1] = 1, 1 - rare, 0
+    walk[1, 0], walk[1, 1], walk[1, 2] = rare, 0.5 - rare, 0.5
+    walk[0, 1] = 0
+    exact = passage(csr_array(walk), [0])
+    assert exact.mean[1] > 1e12
+    assert exact.error < 1e-12
+    monkeypatch.setattr(solver, "ELIMINATED_UP_TO", 0)
+    found = passage(csr_array(walk), [0])
+    with pytest.warns(PrecisionWarning, match="first arrivals: numbers may be inaccurate"):
+        gap = np.abs(found.mean[1:] / exact.mean[1:] - 1).max()
+    assert gap <= found.error + exact.error

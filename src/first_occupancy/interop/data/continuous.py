@@ -5,14 +5,13 @@ of `minari.Dataset` will do.
 """
 
 from pathlib import Path
-from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
 
 from first_occupancy.core.episodes import Episodes
 from first_occupancy.core.errors import InputError
-from first_occupancy.interop.data.minari import Dataset
+from first_occupancy.interop.data.minari import Dataset, recorded_episodes
 
 PARTS = ("observations", "actions", "terminals")
 
@@ -49,34 +48,19 @@ def episodes_from_minari(dataset: Dataset, *, key: str | None = None) -> Episode
     """Return the episodes of a Minari dataset of continuous observations.
 
     Args:
-        dataset: Minari dataset, as `minari.load_dataset` returns it.
         key: part of dictionary observations to take, such as "observation"; None for the whole.
 
     Raises:
         InputError: if `dataset` is not a Minari dataset, has no episodes, or its observations are
             no vectors.
     """
-    if not isinstance(dataset, Dataset):
-        raise InputError(
-            "episodes_from_minari: dataset must be a Minari dataset, as minari.load_dataset "
-            f"returns, got {type(dataset)}"
-        )
-    seen, done = [], []
-    for episode in dataset.iterate_episodes():
-        seen.append(_part(episode.observations, key))
-        done.append(episode.actions)
-    if not seen:
-        raise InputError("episodes_from_minari: dataset must have at least one episode, got none")
-    return Episodes(seen, done)
-
-
-def _part(observations: Any, key: str | None) -> Any:
-    if not isinstance(observations, dict):
-        return observations
-    if key not in observations:
-        known = ", ".join(map(str, observations))
-        raise InputError(
-            f"episodes_from_minari: observations are dictionaries; key must be one of {known}, "
-            f"got {key!r}"
-        )
-    return observations[key]
+    episodes = list(recorded_episodes("episodes_from_minari", dataset))
+    seen = [episode.observations for episode in episodes]
+    if isinstance(seen[0], dict):
+        if key not in seen[0]:
+            raise InputError(
+                "episodes_from_minari: observations are dictionaries; key must be one of "
+                f"{', '.join(map(str, seen[0]))}, got {key!r}"
+            )
+        seen = [each[key] for each in seen]
+    return Episodes(seen, [episode.actions for episode in episodes])

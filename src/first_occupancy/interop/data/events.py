@@ -1,8 +1,5 @@
 """Logs from tables of events: one row per event, with its case, its activity and its time.
 
-    log = fo.event_log(table, case="session", activity="page", time="at")
-    fo.hitting(log, targets=["checkout"])
-
 Tables are pandas or Polars data frames, or mappings from names to columns.
 """
 

@@ -139,11 +139,10 @@ class EmpiricalChains(Displayed, KnownByChains, eqx.Module):
     def _summary(self) -> str | None:
         if self.counts.ndim != 3 or self.counts.size > LARGEST_READ:
             return None
-        visits = np.asarray(self.counts).sum(axis=-1)
-        known = (visits > 0) | np.asarray(self.terminal)[None]
+        known = np.asarray(self.visited)
         pairs = "pair of policy and state" if known.size == 1 else "pairs of policy and state"
         return (
-            f"EmpiricalChains: {count(int(visits.sum()), 'transition')} counted\n"
+            f"EmpiricalChains: {count(int(self.counts.sum()), 'transition')} counted\n"
             f"  visited: {known.sum():,} of {known.size:,} {pairs} "
             f"({known.shape[0]:,} x {known.shape[1]:,})"
         )
@@ -205,9 +204,7 @@ def transition_log(
     terminal = np.zeros(size, bool)
     if terminations is not None:
         terminal[arrays["next_states"][arrays["terminations"]]] = True
-        warn_of_left_ends(
-            "transition_log", terminal, arrays["states"], arrays["next_states"], names
-        )
+        _warn_of_left_ends(terminal, arrays["states"], arrays["next_states"], names)
     return Log(
         arrays["states"],
         arrays["next_states"],
@@ -221,8 +218,7 @@ def transition_log(
     )
 
 
-def warn_of_left_ends(
-    caller: str,
+def _warn_of_left_ends(
     terminal: Bool[np.ndarray, " S"],
     states: Integer[np.ndarray, " L"],
     next_states: Integer[np.ndarray, " L"],
@@ -236,9 +232,9 @@ def warn_of_left_ends(
     both = np.flatnonzero(terminal & left)
     if len(both):
         warnings.warn(
-            f"{caller}: episodes terminated in {len(both)} of {len(terminal)} states that others "
-            f"left, first {shown(int(both[0]), names)}, so plans may lead through those ends; "
-            "give ends separate states",
+            f"transition_log: episodes terminated in {len(both)} of {len(terminal)} states that "
+            f"others left, first {shown(int(both[0]), names)}, so plans may lead through those "
+            "ends; give ends separate states",
             LeftEndWarning,
             stacklevel=3,
         )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from jaxtyping import Bool, Int
+from jaxtyping import Bool
 
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.errors import InputError
@@ -20,8 +20,7 @@ class RecordedEpisode(Protocol):
     """The part of Minari's `EpisodeData` that is read here.
 
     Attributes:
-        observations: the T + 1 observations, stacked as Minari stores them: an array, or a
-            dictionary or tuple of arrays.
+        observations: the T + 1 observations: an array, or a dictionary or tuple of arrays.
         actions: the T actions.
         terminations: whether each step terminated the episode.
     """
@@ -75,21 +74,12 @@ def from_minari(
             discrete and `state_of` is None, or an episode has the wrong number of states or
             policies.
     """
-    if not isinstance(dataset, Dataset):
-        raise InputError(
-            "from_minari: dataset must be a Minari dataset, as minari.load_dataset returns, "
-            f"got {type(dataset)}"
-        )
+    recorded = recorded_episodes("from_minari", dataset)
     if state_of is None:
         first, size = _discrete(dataset.observation_space)
         num_states = size if num_states is None and state_names is None else num_states
         state_of = lambda observations: np.asarray(observations) - first  # noqa: E731
-    parts = [
-        _part(number, episode, state_of, policy_of)
-        for number, episode in enumerate(dataset.iterate_episodes())
-    ]
-    if not parts:
-        raise InputError("from_minari: dataset must have at least one episode, got none")
+    parts = [_part(number, each, state_of, policy_of) for number, each in enumerate(recorded)]
     states, ahead, policies, episodes, ends = (
         np.concatenate(columns) for columns in zip(*parts, strict=True)
     )
@@ -108,6 +98,29 @@ def from_minari(
     )
 
 
+def recorded_episodes(caller: str, dataset: Any) -> Iterator[Any]:
+    """Return the episodes of a Minari dataset, one after the other.
+
+    Raises:
+        InputError: if it is none, or has no episodes.
+    """
+    if not isinstance(dataset, Dataset):
+        raise InputError(
+            f"{caller}: dataset must be a Minari dataset, as minari.load_dataset returns, "
+            f"got {type(dataset)}"
+        )
+
+    def episodes() -> Iterator[Any]:
+        is_empty = True
+        for episode in dataset.iterate_episodes():
+            is_empty = False
+            yield episode
+        if is_empty:
+            raise InputError(f"{caller}: dataset must have at least one episode, got none")
+
+    return episodes()
+
+
 def _discrete(space: Any) -> tuple[int, int]:
     """Return the smallest observation of a Discrete space, and the number of observations."""
     if getattr(space, "n", None) is None:
@@ -115,16 +128,6 @@ def _discrete(space: Any) -> tuple[int, int]:
             f"from_minari: observations must be discrete unless state_of is given, got {space}"
         )
     return int(getattr(space, "start", 0)), int(space.n)
-
-
-def _numbered(states: States, observations: Any, terminated: bool) -> Int[np.ndarray, " T"]:
-    """Return the states of an episode's observations, the last of which may be terminal."""
-    # Minari stores dictionary and tuple observations as one array per part.
-    each = unstacked(observations)
-    numbers = states.add_all(each)
-    if terminated:
-        numbers[-1] = states.at_end(each[-1])
-    return numbers
 
 
 def _part(
@@ -136,7 +139,11 @@ def _part(
     """Return the columns of one episode's transitions."""
     ends = np.asarray(episode.terminations)
     if isinstance(state_of, States):
-        states = _numbered(state_of, episode.observations, bool(ends[-1:].any()))
+        # Minari stores dictionary and tuple observations as one array per part.
+        each = unstacked(episode.observations)
+        states = state_of.add_all(each)
+        if ends[-1:].any():
+            states[-1] = state_of.at_end(each[-1])
     else:
         states = np.asarray(state_of(episode.observations))
     if states.shape != (len(ends) + 1,):

@@ -1,10 +1,9 @@
 """First passage of chains that were recorded, with intervals.
 
-The estimate is that of the chain with the recorded frequencies. For intervals the recorded moves
-are weighted at random (Bayesian bootstrap, as in `resampled_logs`), the passage is computed for
-each of the weighted chains, and the spread is corrected for bias and skewness
-(`corrected_intervals`). All weighted chains have the recorded moves and no others, so what is
-impossible, or certain, in the log stays so: such numbers are not `trusted`.
+For intervals the recorded moves are weighted at random (Bayesian bootstrap, `resampled_logs`), and
+the spread of the passages is corrected for bias and skewness (`corrected_intervals`). All weighted
+chains have the recorded moves and no others, so what is impossible, or certain, in the log stays
+so: such numbers are not `trusted`.
 """
 
 from typing import Any
@@ -21,7 +20,6 @@ from first_occupancy.interop.data.corrected_intervals import CorrectedInterval, 
 from first_occupancy.interop.data.logs import Log
 from first_occupancy.representations.arrival import OpenShare
 from first_occupancy.representations.passages import Passage
-
 
 TOGETHER = 2**20
 """Moves of the weighted chains that are solved side by side."""
@@ -41,9 +39,8 @@ class PassageIntervals(Displayed, eqx.Module):
     def _summary(self) -> str:
         lines = ["PassageIntervals"]
         for name, found in (("probability", self.probability), ("mean", self.mean)):
-            trusted = np.asarray(found.trusted)
-            widths = np.asarray(found.high - found.low)[trusted]
-            lines.append(f"{name}: {trusted.sum():,} trusted, widths {span(widths)}")
+            widths = np.asarray(found.high - found.low)[np.asarray(found.trusted)]
+            lines.append(f"{name}: {len(widths):,} trusted, widths {span(widths)}")
         return "\n  ".join(lines)
 
 
@@ -72,8 +69,8 @@ class RecordedPassage(Passage):
             num_resamples: number of weighted chains.
             seed: seed of the weights.
         """
-        rng, size = np.random.default_rng(seed), self._moves.chain.shape[0]
-        together = min(num_resamples, max(1, TOGETHER // self._moves.chain.nnz))
+        rng, size = np.random.default_rng(seed), self.moves.chain.shape[0]
+        together = min(num_resamples, max(1, TOGETHER // self.moves.chain.nnz))
         left = range(num_resamples, 0, -together)
         drawn = [self._weighted(rng, min(together, number)) for number in left]
         return PassageIntervals(*(
@@ -87,8 +84,8 @@ class RecordedPassage(Passage):
         ))  # fmt: skip
 
     def _weighted(self, rng: np.random.Generator, count: int) -> Passage:
-        """Return the passage of several chains, whose moves are weighted at random, side by side."""
-        chain, blocks = self._moves.chain, np.arange(count)[:, None]
+        """Return the passage of several chains with moves weighted at random, side by side."""
+        chain, blocks = self.moves.chain, np.arange(count)[:, None]
         size, number = chain.shape[0], chain.nnz
         drawn = rng.standard_gamma(self._counts, (count, number))
         sums = np.add.reduceat(drawn, chain.indptr[:-1], axis=1)

@@ -15,6 +15,7 @@ all resamples agree. `corrected_intervals` makes intervals of the results.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import equinox as eqx
 import jax
@@ -53,10 +54,8 @@ def resample_transitions(
             f"got {type(empirical).__name__}; "
             "use resample_episodes for a log, or count_transitions on it first"
         )
-    check_key("resample_transitions", "key", key)
-    check_discount("resample_transitions", discount)
     counts = np.asarray(empirical.counts)
-    _check("resample_transitions", counts.shape, num_resamples)
+    _check("resample_transitions", key, discount, counts.shape, num_resamples)
     seen, rng = counts > 0, _generator(key)
 
     def draw(size: int) -> Float[np.ndarray, "b N S S"]:
@@ -91,11 +90,8 @@ def resample_episodes(
             "resample_episodes: transitions must have episodes, got None; "
             "pass episodes=... to transition_log"
         )
-    check_key("resample_episodes", "key", key)
-    size = transitions.num_states
-    shape = (transitions.num_policies, size, size)
-    check_discount("resample_episodes", discount)
-    _check("resample_episodes", shape, num_resamples)
+    shape = (transitions.num_policies, transitions.num_states, transitions.num_states)
+    _check("resample_episodes", key, discount, shape, num_resamples)
     _, episodes = np.unique(np.asarray(transitions.episodes), return_inverse=True)
     occurring, places = np.unique(cells(transitions, 0, len(transitions)), return_inverse=True)
     # How much each episode contributes to each nonzero count.
@@ -141,7 +137,11 @@ def _generator(key: PRNGKey) -> np.random.Generator:
     return np.random.default_rng(np.asarray(jax.random.key_data(key)))
 
 
-def _check(caller: str, shape: tuple[int, ...], num_resamples: int) -> None:
+def _check(
+    caller: str, key: Any, discount: float, shape: tuple[int, ...], num_resamples: int
+) -> None:
+    check_key(caller, "key", key)
+    check_discount(caller, discount)
     if not isinstance(num_resamples, int | np.integer) or num_resamples < 1:
         raise InputError(
             f"{caller}: num_resamples must be a whole number from 1, got {num_resamples}"

@@ -27,7 +27,7 @@ def check_others(expander: Expander, found: Found) -> None:
                 for saved in (found.saved[number], other)
             )
             if differ(ours, theirs):
-                raise InputError(_not_enough(keys[number], f"action {action + expander.first}"))
+                raise InputError(_not_enough(expander, keys[number], action))
 
 
 def check_paths(expander: Expander, found: Found, seeds: list[int]) -> None:
@@ -86,21 +86,22 @@ def _replay(
             return
 
 
-def _not_enough(key: Any, what: str) -> str:
+def _not_enough(expander: Expander, key: Any, action: int) -> str:
     return (
-        f"enumerate_copies: key must tell apart states with different futures, but {what} leads "
-        f"two states with the key {_short(key)} to different outcomes; add to key= what matters"
+        "enumerate_copies: key must tell apart states with different futures, but action "
+        f"{action + expander.first} leads two states with the key {_short(key)} to different "
+        "outcomes; add to key= what matters"
     )
 
 
 def _unfaithful(expander: Expander, key: Any, action: int) -> str:
-    what = f"action {action + expander.first}"
     if expander.key is not None:
-        return _not_enough(key, what)
+        return _not_enough(expander, key, action)
     return (
-        f"enumerate_copies: a restored state must behave like the saved one, but in the "
-        f"environment itself {what} leads from the state with the key {_short(key)} elsewhere; "
-        "part of the state is not copied, or not observed: pass key=, or Copies of your own"
+        "enumerate_copies: a restored state must behave like the saved one, but in the environment "
+        f"itself action {action + expander.first} leads from the state with the key {_short(key)} "
+        "elsewhere; part of the state is not copied, or not observed: pass key=, or Copies of your "
+        "own"
     )
 
 

@@ -126,7 +126,7 @@ class Search:
         }
         most = max(sizes, key=sizes.__getitem__)
         return (
-            f"{self._stepper.caller}: the world must have at most limit={self._limit} states, but "
+            f"enumerate_jax: the world must have at most limit={self._limit} states, but "
             f"{len(self._numbering)} were found and more are to come; state{most} alone takes "
             f"{sizes[most]} values: leave it out with key=, or raise limit"
         )

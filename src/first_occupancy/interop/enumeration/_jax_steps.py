@@ -45,29 +45,21 @@ class Rows:
     rewards: Float[np.ndarray, " R"]
     ended: Bool[np.ndarray, " R"]
 
-    def at(self, places: Any) -> "Rows":
-        """Return some of the rows."""
-        parts = (self.words, self.hashes, self.whole, self.rewards, self.ended)
-        states = jax.tree.map(lambda leaf: leaf[places], self.states)
-        return Rows(states, *(part[places] for part in parts))
-
 
 class Stepper:
     """An environment whose states are stepped in bulk."""
 
     def __init__(
         self,
-        caller: str,
         environment: FunctionalEnvironment,
         key: Callable[[Any], Any],
         *,
         seed: int,
         samples: int,
         time_limit: bool,
-        salt: int,
     ) -> None:
-        self.caller, self.environment, self.key = caller, environment, key
-        self._seed, self._time_limit, self._salt = seed, time_limit, salt
+        self.environment, self.key = environment, key
+        self._seed, self._time_limit = seed, time_limit
         self._check_pure("reset", environment.reset, jax.eval_shape(lambda: jax.random.key(0)))
         self.like = self._checked_state()
         self.is_stochastic = self._depends_on_keys()
@@ -114,12 +106,9 @@ class Stepper:
     def _sizes(self) -> list[int]:
         """How many states batches have, in ascending order."""
         rows = self.environment.num_actions * self.samples
-        most = max(1, MOST_NUMBERS // (rows * (self._width + 16)))
+        width = jax.eval_shape(words_of, self.like).shape[0]
+        most = max(1, MOST_NUMBERS // (rows * (width + 16)))
         return sorted({min(most, max(1, each // rows)) for each in BATCH_ROWS})
-
-    @cached_property
-    def _width(self) -> int:
-        return jax.eval_shape(words_of, self.like).shape[0]
 
     @cached_property
     def _compiled_start(self) -> Callable[..., Any]:
@@ -151,9 +140,9 @@ class Stepper:
         """Return a state with its words, hashes, reward and end."""
         ended = jnp.asarray(ended, bool)
         words = jnp.append(words_of(self.key(state)), ended.astype(jnp.uint32))
-        whole = hash_of(words_of(state), self._salt)
+        whole = hash_of(words_of(state), self._seed)
         reward = jnp.asarray(reward, float)
-        return state, words, hash_of(words, self._salt), whole, reward, ended
+        return state, words, hash_of(words, self._seed), whole, reward, ended
 
     def _cast(self, state: Any) -> Any:
         """Return a state with the dtypes that steps return, for example of a clock that is 0."""
@@ -172,7 +161,7 @@ class Stepper:
                 a is not b for a, b in zip(before, after, strict=True)
             ):
                 raise InputError(
-                    f"{self.caller}: step must return a new state, but changes the given one in "
+                    "enumerate_jax: step must return a new state, but changes the given one in "
                     "place; copy it first"
                 )
             return found
@@ -180,7 +169,7 @@ class Stepper:
         following = jax.eval_shape(step, first)
         if _shapes(following) != _shapes(first):
             raise InputError(
-                f"{self.caller}: step must return a state like that of reset, got "
+                "enumerate_jax: step must return a state like that of reset, got "
                 f"{_shapes(following)[0]} of shapes {_shapes(following)[1]} instead of "
                 f"{_shapes(first)[0]} of shapes {_shapes(first)[1]}"
             )
@@ -195,7 +184,7 @@ class Stepper:
         constants = zip(first.consts, second.consts, strict=False)
         if str(first) != str(second) or not all(_equal(*pair) for pair in constants):
             raise InputError(
-                f"{self.caller}: {what} must compute the same for the same key, but two calls with "
+                f"enumerate_jax: {what} must compute the same for the same key, but two calls with "
                 "one key differ; draw from jax.random with the given key only"
             )
 

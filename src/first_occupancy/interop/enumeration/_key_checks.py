@@ -74,7 +74,8 @@ def _walked(stepper: Stepper, found: Found) -> Rows:
     states, met = starts(), []
     for _ in range(WALK_STEPS):
         actions, draws = rng.integers([count, 2**31], size=(len(walks), 2)).T
-        rows = stepper.steps(states, draws).at((walks * count + actions) * stepper.samples)
+        rows = stepper.steps(states, draws)
+        rows = taken(rows, (walks * count + actions) * stepper.samples)
         met.append(rows)
         states = jax.tree.map(partial(_where, rows.ended), starts(), rows.states)
     return jax.tree.map(lambda *parts: np.concatenate(parts), *met)
@@ -123,7 +124,7 @@ def _told(stepper: Stepper, own: Any, other: Any, action: int) -> str:
     key = stepper.key(taken(own, 0))
     part = jax.tree.map(lambda leaf: np.asarray(leaf).tolist(), key)
     return (
-        f"{stepper.caller}: key must tell apart states with different futures, but {what} leads "
+        f"enumerate_jax: key must tell apart states with different futures, but {what} leads "
         f"two states with the key {part} to different outcomes; they differ in "
         f"{', '.join(paths)}: add to key= what matters"
     )

@@ -6,9 +6,7 @@ import jax
 import numpy as np
 from jaxtyping import Int, UInt32, UInt64
 
-
-class HashCollision(Exception):  # noqa: N818 (nothing that users cause)
-    """Two different states have the same hash; another salt will tell them apart."""
+from first_occupancy.core.errors import InputError
 
 
 class Numbering:
@@ -33,7 +31,7 @@ class Numbering:
         """Return the number of the state of each row, and the rows of those that are new.
 
         Raises:
-            HashCollision: if two different states have the same hash.
+            InputError: if two different states have the same hash of 64 bits.
         """
         before = len(self)
         distinct, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
@@ -45,7 +43,9 @@ class Numbering:
         self._words.extend(words[new])
         numbers = numbers[inverse]
         if not np.array_equal(self.words[numbers], words):
-            raise HashCollision
+            raise InputError(
+                "enumerate_jax: two states have the same hash by chance; pass another seed"
+            )
         return numbers, new
 
     def look_up(

@@ -56,32 +56,12 @@ class CopiedWorld(EnumeratedWorld):
         """The key of each state."""
         return [key for key, _ in self.numbers]
 
-    def number(self, environment: Any, observation: Any = None, *, ended: bool = False) -> int:
-        """Return the number of the state that an environment is in.
-
-        Args:
-            environment: environment of the same kind, not necessarily the same object.
-            observation: what was observed last; needed where states are told apart by it.
-            ended: whether the last step ended the episode.
-
-        Raises:
-            InputError: if that state was not met.
-        """
-        number = self._number(environment, observation, ended=ended)
-        if number < 0:
-            raise InputError(
-                "number: environment must be in one of the states that were met, but is in "
-                "another; was it reset with the seed of the world, and is `ended` right?"
-            )
-        return number
-
-    def _number(self, environment: Any, observation: Any = None, *, ended: bool = False) -> int:
-        """Return the number of the state that an environment is in, or -1 if it was not met."""
+    def _found(self, state: Any, seen: Any = None, *, ended: Any = False) -> int:
         if self.key is not None:
-            key = whole_key(self.key(environment))
+            key = whole_key(self.key(state))
         else:
-            copies = copies_of(environment)
-            copies.seen = observation
+            copies = copies_of(state)
+            copies.seen = seen
             key = copies.whole()
         return self.numbers.get((key, bool(ended)), -1)
 
@@ -128,7 +108,7 @@ class CopiedWorld(EnumeratedWorld):
         """
         if environment is None:
             raise InputError("agent: environment must be given, since its state is read")
-        read = partial(self._number, environment)
+        read = partial(self._found, environment)
         return replace(super().interface(environment, policies), observe=read)
 
     def picture(self, number: int) -> np.ndarray:

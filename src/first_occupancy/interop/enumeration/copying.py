@@ -81,10 +81,6 @@ class Copies:
         """Return all that is known to tell states apart: here, the observation."""
         return whole_key(self.seen)
 
-    def observation(self) -> Any:
-        """Return what the agent observes in the current state."""
-        return self.seen
-
     def reseed(self, *numbers: int) -> None:
         """Make the environment's next random numbers those that belong to some numbers."""
         seed_all(self._sources(), *numbers)

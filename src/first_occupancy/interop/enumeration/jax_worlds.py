@@ -5,9 +5,9 @@
     plan = fo.plan(world, world.ends, discount=0.95)
     act = plan.policy_function()                # of the state, for jit and vmap
 
-States are found breadth first. Those with the same key are one state; states at which episodes end
-are apart from those that look the same and go on. Whether steps are stochastic is read off the
-compiled program: where no result depends on the random key, one step per action says everything.
+States with the same key are one state; states at which episodes end are apart from those that look
+the same and go on. Whether steps are stochastic is read off the program: where no result depends on
+the random key, one step per action says everything.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,12 +21,11 @@ import numpy as np
 from jaxtyping import Array, Int
 
 from first_occupancy.core.arguments import NonNegativeInt, PositiveInt, check_arguments
-from first_occupancy.core.errors import InputError, check_index, is_known
+from first_occupancy.core.errors import InputError, check_index
 from first_occupancy.interop.enumeration._bulk_hashes import words_of
 from first_occupancy.interop.enumeration._jax_search import Search
 from first_occupancy.interop.enumeration._jax_steps import Stepper
 from first_occupancy.interop.enumeration._key_checks import check_key
-from first_occupancy.interop.enumeration._numbering import HashCollision
 from first_occupancy.interop.enumeration._progress import progress_bar
 from first_occupancy.interop.enumeration.functional_environments import (
     FunctionalEnvironment,
@@ -34,9 +33,6 @@ from first_occupancy.interop.enumeration.functional_environments import (
 )
 from first_occupancy.interop.enumeration.state_tables import StateTable, state_table
 from first_occupancy.interop.enumeration.worlds import EnumeratedWorld, assembled, names_of
-
-SALTS = 8
-"""How many hash functions are tried, should two states have the same hash."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,23 +61,8 @@ class JaxWorld(EnumeratedWorld):
         check_index("JaxWorld", "number", number, self.num_states)
         return jax.tree.map(lambda leaf: leaf[number], self.states)
 
-    def number(self, state: Any, *, ended: Any = False) -> Int[Array, ""]:
-        """Return the number of a state; under `jit`, -1 if it was not met.
-
-        Args:
-            state: state of the environment.
-            ended: whether the last step ended the episode.
-
-        Raises:
-            InputError: if the state is known and was not met.
-        """
-        number = self._found(state, ended=ended)
-        if is_known(number) and number < 0:
-            raise InputError("number: state must be one that was met, but is another")
-        return number
-
-    def _found(self, observation: Any, *, ended: Any = False) -> Int[Array, ""]:
-        words = words_of(self.key(observation))
+    def _found(self, state: Any, seen: Any = None, *, ended: Any = False) -> Int[Array, ""]:
+        words = words_of(self.key(state))
         return self.table.number(jnp.append(words, jnp.asarray(ended, jnp.uint32)))
 
     @property
@@ -164,17 +145,9 @@ def enumerate_jax(
     functions = functional(environment, params)
     part = key or functions.key
     chosen = part or (lambda state: state)
-    for salt in range(SALTS):
-        options = {"seed": seed, "samples": samples, "time_limit": time_limit, "salt": salt}
-        stepper = Stepper("enumerate_jax", functions, chosen, **options)
-        try:
-            with progress_bar(progress, limit) as report:
-                found = Search(stepper, limit=limit, report=report).run(num_resets)
-            break
-        except HashCollision:
-            continue
-    else:
-        raise InputError(f"enumerate_jax: states must differ in {SALTS} hashes, but two do not")
+    stepper = Stepper(functions, chosen, seed=seed, samples=samples, time_limit=time_limit)
+    with progress_bar(progress, limit) as report:
+        found = Search(stepper, limit=limit, report=report).run(num_resets)
     if part is not None:
         check_key(stepper, found)
     labels = None

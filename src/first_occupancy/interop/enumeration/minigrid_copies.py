@@ -54,7 +54,7 @@ class _Layout(NamedTuple):
 class MiniGridCopies(Copies):
     """MiniGrid, saved and restored by the places and attributes of its objects.
 
-    Steps compute no observation, which takes most of a step's time; `observation` does.
+    Steps compute no observation, which takes most of a step's time.
     """
 
     restores_chance = False
@@ -110,17 +110,6 @@ class MiniGridCopies(Copies):
         codes = tuple((place, _code(thing, tags)) for place, thing in layout.things)
         pose = int(column), int(row), int(bare.agent_dir)
         return pose, _code(bare.carrying, tags), codes, layout.code, task
-
-    def observation(self) -> Any:
-        """Return what the agent sees, through the wrappers."""
-        seen, wrappers, environment = self.bare.gen_obs(), [], self.environment
-        while hasattr(environment, "env"):
-            wrappers.append(environment)
-            environment = environment.env
-        for wrapper in reversed(wrappers):
-            if hasattr(wrapper, "observation"):
-                seen = wrapper.observation(seen)
-        return seen
 
     def _layout(self) -> _Layout:
         cells = tuple(self.bare.grid.grid)

@@ -41,19 +41,8 @@ class OutcomeWorld(EnumeratedWorld):
     states: Sequence[Any]
     numbers: dict[tuple[Hashable, bool], int]
 
-    def number(self, state: Any, *, ended: bool = False) -> int:
-        """Return the number of a state.
-
-        Raises:
-            InputError: if it was not met.
-        """
-        number = self._found(state, ended=ended)
-        if number < 0:
-            raise InputError(f"number: state must be one that was met, got {as_given(state)}")
-        return number
-
-    def _found(self, observation: Any, *, ended: bool = False) -> int:
-        return self.numbers.get((whole_key(observation), bool(ended)), -1)
+    def _found(self, state: Any, seen: Any = None, *, ended: Any = False) -> int:
+        return self.numbers.get((whole_key(state), bool(ended)), -1)
 
     def _holds(self, condition: Callable[[Any], Any]) -> list[bool]:
         return [bool(condition(state)) for state in self.states]

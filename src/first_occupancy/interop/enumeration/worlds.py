@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 from first_occupancy.core.action_worlds import KnownByActions
 from first_occupancy.core.display import Displayed
-from first_occupancy.core.errors import InputError
+from first_occupancy.core.errors import InputError, as_given, is_known
 from first_occupancy.core.mdp import MDP
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.planning.agents import Interface, first_action, interface_of_tables
@@ -98,6 +98,25 @@ class EnumeratedWorld(Displayed, KnownByActions):
         count = max(self.num_transitions + pairs, 1)
         return min(1.0, float(np.sqrt(np.log(2 * count / (1 - CONFIDENCE)) / (2 * self.samples))))
 
+    def number(self, state: Any, seen: Any = None, *, ended: Any = False) -> Any:
+        """Return the number of a state; under `jit`, -1 if it was not met.
+
+        Args:
+            state: state, or a copied environment that is in it, not necessarily the world's own.
+            seen: what was observed last; needed where copied environments are told apart by it.
+            ended: whether the last step ended the episode.
+
+        Raises:
+            InputError: if the state was not met.
+        """
+        number = self._found(state, seen, ended=ended)
+        if is_known(number) and number < 0:
+            raise InputError(
+                f"number: state must be one that was met, got {as_given(state)}; begin with the "
+                "world's seed, and say whether the state `ended` its episode"
+            )
+        return number
+
     def where(self, condition: Callable[[Any], Any]) -> Int[np.ndarray, " G"]:
         """Return the states that meet a condition, as a set of goals.
 
@@ -149,8 +168,8 @@ class EnumeratedWorld(Displayed, KnownByActions):
         """Return whether each state meets a condition."""
         raise NotImplementedError
 
-    def _found(self, observation: Any) -> Any:
-        """Return the number of the state in which something is observed, or -1."""
+    def _found(self, state: Any, seen: Any = None, *, ended: Any = False) -> Any:
+        """Return the number of a state, or -1."""
         raise NotImplementedError
 
     def _summary(self) -> str:

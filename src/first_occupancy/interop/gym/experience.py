@@ -24,6 +24,10 @@ from first_occupancy.planning.agents import first_action, own_chance
 CONTINUOUS = -1
 """Recorded as the action where actions are not discrete."""
 
+COLUMNS = {"states": int, "actions": int, "next_states": int, "rewards": float}
+COLUMNS |= {"ended": bool, "policies": int, "episodes": int}
+"""What is recorded of each transition."""
+
 
 @dataclass(frozen=True, eq=False)
 class Experience:
@@ -119,20 +123,14 @@ class Recorder:
     def experience(self) -> Experience:
         """Return the transitions recorded so far."""
         columns = zip(*self._rows, strict=True) if self._rows else [()] * 7
-        states, actions, following, rewards, ended, policies, episodes = map(list, columns)
+        arrays: dict[str, Any] = {
+            name: np.array(column, kind)
+            for (name, kind), column in zip(COLUMNS.items(), columns, strict=True)
+        }
         space = self.environment.action_space
-        return Experience(
-            states=np.array(states, int),
-            actions=np.array(actions, int),
-            next_states=np.array(following, int),
-            rewards=np.array(rewards, float),
-            ended=np.array(ended, bool),
-            policies=np.array(policies, int),
-            episodes=np.array(episodes, int),
-            starts=np.array(self._starts, int),
-            num_states=self.states.num_states,
-            num_actions=int(space.n) if isinstance(space, gymnasium.spaces.Discrete) else 0,
-        )
+        count = int(space.n) if isinstance(space, gymnasium.spaces.Discrete) else 0
+        starts, size = np.array(self._starts, int), self.states.num_states
+        return Experience(**arrays, starts=starts, num_states=size, num_actions=count)
 
 
 def action_number(space: Any, action: Any) -> int:

@@ -191,21 +191,13 @@ def _told(seen: TableOutcome) -> str:
 
 def _copy(bare: Any) -> Any:
     """Return a copy of an environment that shares nothing with it and does not render."""
-    try:
-        other = deepcopy(bare)
-    except Exception:
-        other = copy(bare)
-        memo = {id(bare): other}
-        for name, part in vars(bare).items():
-            setattr(other, name, _copy_or_none(part, memo))
+    other = copy(bare)
+    memo = {id(bare): other}
+    for name, part in vars(bare).items():
+        try:
+            setattr(other, name, deepcopy(part, memo))
+        except Exception:  # windows and clocks cannot be copied, and only render
+            setattr(other, name, None)
     if getattr(other, "render_mode", None) is not None:
         other.render_mode = None
     return other
-
-
-def _copy_or_none(part: Any, memo: dict[int, Any]) -> Any:
-    """Return a copy, or None for windows and clocks, which cannot be copied and only render."""
-    try:
-        return deepcopy(part, memo)
-    except Exception:
-        return None

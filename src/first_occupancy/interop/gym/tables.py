@@ -49,6 +49,7 @@ class TableWorld(EnumeratedWorld):
     """The world of an environment with a table.
 
     Attributes:
+        mdp: the MDP, dense.
         states: numbering of the environment's observations.
     """
 
@@ -58,8 +59,8 @@ class TableWorld(EnumeratedWorld):
     def _holds(self, condition: Callable[[Any], Any]) -> list[bool]:
         return [bool(condition(self.states.observation(s))) for s in range(self.num_states)]
 
-    def _found(self, observation: Any) -> int:
-        return self.states(observation)
+    def _found(self, state: Any, seen: Any = None, *, ended: Any = False) -> int:
+        return (self.states.at_end if ended else self.states)(state)
 
 
 def read_table(environment: Any, *, start: Float[np.ndarray, " S"] | None = None) -> TableWorld:

@@ -30,10 +30,8 @@ def state_names(environment: Any, num_states: int) -> Sequence[str] | None:
     own = getattr(_owner(bare), "state_names", None)
     if own is not None:
         return own
-    columns = {"FrozenLakeEnv": "ncol", "CliffWalkingEnv": "shape"}.get(kind)
-    if columns is not None:
-        found = getattr(bare, columns)
-        width = int(found if columns == "ncol" else found[1])
+    if kind in ("FrozenLakeEnv", "CliffWalkingEnv"):
+        width = bare.ncol if kind == "FrozenLakeEnv" else bare.shape[1]
         return [f"({state // width}, {state % width})" for state in range(num_states)]
     if kind == "TaxiEnv":
         return [_taxi(*bare.decode(state)) for state in range(num_states)]

@@ -94,7 +94,8 @@ class ChangingPaths:
             return _where(cost < beyond, cost, np.inf)
 
         def log(state: int | None) -> Any:
-            return log_discounts(np.asarray(time(state)), discount)
+            logs = log_discounts(np.atleast_1d(time(state)), discount)
+            return logs if state is None else logs[0]
 
         reals = jnp.result_type(float)
         given: Any = partial(OnDemand, len(self._edges.ends))

@@ -133,25 +133,37 @@ def repair(
     Returns:
         The states whose cost or best key has changed, and their old costs and keys.
     """
-    flags = np.full(len(known.cost), 0 if noting else TOUCHED, np.uint8)
-    notes = [(np.int64(0), 0.0, np.int64(0))]
+    size = len(known.cost)
+    flags = np.full(size, 0 if noting else TOUCHED, np.uint8)
+    notes = (
+        np.empty(size, np.int32),
+        np.empty(size),
+        np.empty(size, np.int64),
+        np.zeros(1, np.int64),
+    )
     queue = [(np.inf, np.int64(0))]
     stale = _raise(edges, known, seeds, flags, notes, queue)
-    raised = len(notes)
+    raised = notes[3][0]
     for state in stale:
         _reconsider(edges, known, state, flags, queue)
-    for place in range(1, raised):
-        _reconsider(edges, known, notes[place][0], flags, queue)
+    for place in range(raised):
+        _reconsider(edges, known, np.int64(notes[0][place]), flags, queue)
     _settle(edges, known, bits, flags, notes, queue)
-    states, costs = np.empty(len(notes) - 1, np.int32), np.empty(len(notes) - 1)
-    keys = np.empty(len(notes) - 1, np.int64)
-    for place in range(len(states)):
-        state, costs[place], keys[place] = notes[place + 1]
-        states[place] = state
+    states, costs, keys, count = notes
+    for state in states[: count[0]]:
         if known.cost[state] == np.inf:
             known.best[state] = NEVER
             known.along[state] = NEVER
-    return states, costs, keys
+    return states[: count[0]].copy(), costs[: count[0]].copy(), keys[: count[0]].copy()
+
+
+@compiled
+def _note(notes, known, state):
+    """Note the old cost and key of a state."""
+    states, costs, keys, count = notes
+    states[count[0]], costs[count[0]] = state, known.cost[state]
+    keys[count[0]] = known.best[state]
+    count[0] += 1
 
 
 @compiled
@@ -193,7 +205,7 @@ def _raise(edges, known, seeds, flags, notes, queue):
         if _is_supported(edges, cost, state):
             stale.append(state)
             continue
-        notes.append((state, was, known.best[state]))
+        _note(notes, known, state)
         flags[state], cost[state] = TOUCHED, np.inf
         edge = edges.head[state]
         while edge >= 0:
@@ -243,7 +255,7 @@ def _settle(edges, known, bits, flags, notes, queue):
         key = _cut(edges, known, state, now, bits) if now > 0 else best[state]
         if (now < cost[state] or key != best[state]) and not flags[state]:
             flags[state] = TOUCHED
-            notes.append((state, cost[state], best[state]))
+            _note(notes, known, state)
         cost[state], best[state] = now, key
         own = _one_leg_more(state, now, key, bits)
         edge = edges.head[state]

@@ -48,12 +48,11 @@ class ChangingTable(ChangingWorld):
 
     def _built(self) -> list[csr_array]:
         """Return the matrices as they are now."""
-        shut = self._around(np.array(sorted(self.closed), int)).tolist()
-        return [
-            _with_rows(matrix, {state: self.row(state, number) for state in {*own, *shut}})
-            for number, matrix in enumerate(self._matrices)
-            for own in [[state for state, which in self.rows if which == number]]
-        ]
+        shut, built = self._around(np.array(sorted(self.closed), int)).tolist(), []
+        for number, matrix in enumerate(self._matrices):
+            states = {*shut, *(state for state, which in self.rows if which == number)}
+            built.append(_with_rows(matrix, {state: self.row(state, number) for state in states}))
+        return built
 
 
 class ChangingGraph(ChangingTable):

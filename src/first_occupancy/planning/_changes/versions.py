@@ -24,13 +24,12 @@ class Version:
 
     def __init__(self, *arrays: np.ndarray) -> None:
         self._now, self._old = arrays, arrays
-        self._states, self._newer = np.zeros(0, np.int32), None
+        self._states, self._newer, self._sorted = np.zeros(0, np.int32), None, True
 
     def outdated(self, changed: tuple[np.ndarray, np.ndarray, np.ndarray]) -> "Version":
         """Note states that have changed, with their old numbers; return the version after that."""
-        order = changed[0].argsort()
-        self._states, *old = (each[order] for each in changed)
-        self._old, self._newer = tuple(old), Version(*self._now)
+        self._states, *old = changed
+        self._old, self._newer, self._sorted = tuple(old), Version(*self._now), False
         return self._newer
 
     def at(self, state: int | None) -> Any:
@@ -39,6 +38,7 @@ class Version:
             return self._all()
         version, steps = self, 0
         while version._newer is not None:
+            version._sort()
             place = int(version._states.searchsorted(state))
             if place < len(version._states) and version._states[place] == state:
                 return tuple(each.item(place) for each in version._old)
@@ -46,6 +46,13 @@ class Version:
         if steps > MOST_STEPS:
             self._all()
         return tuple(each.item(state) for each in version._now)
+
+    def _sort(self) -> None:
+        """Sort the states that have changed, once one is looked up; most versions are not read."""
+        if not self._sorted:
+            order = self._states.argsort()
+            self._states, self._old = self._states[order], tuple(old[order] for old in self._old)
+            self._sorted = True
 
     def _all(self) -> tuple[np.ndarray, ...]:
         later, version = [], self

@@ -69,10 +69,9 @@ class ChangingWorld:
                 raise InputError(f"change: {name} must be a dict, got {as_given(given)}")
             edits |= dict(self._checked(*each) for each in (given or {}).items())
         flipped = np.array(sorted((to_close - self.closed) | (to_open & self.closed)), int)
-        before = self._around(flipped)
+        around = self._around(flipped)
         self.closed = (self.closed | to_close) - to_open
-        edited = np.array(self._write(flipped, edits), int)
-        return np.unique(np.concatenate([before, self._around(flipped), edited]))
+        return np.union1d(around, np.array(self._write(flipped, edits), int))
 
     def moves(self, states: Int[np.ndarray, " K"]) -> Moves | None:
         """Return where actions lead from some states; None if some are stochastic there."""

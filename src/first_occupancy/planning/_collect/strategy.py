@@ -54,8 +54,7 @@ class Strategy:
     @property
     def _goals(self) -> list[int]:
         """The states that plans are made to."""
-        more = self.last is not None and self.last not in self.rewards
-        return [*self.rewards, self.last] if more else [*self.rewards]
+        return [*dict.fromkeys([*self.rewards, *([] if self.last is None else [self.last])])]
 
     @cached_property
     def targets(self) -> Targets:

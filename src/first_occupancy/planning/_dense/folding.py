@@ -59,7 +59,8 @@ def folded(caller: str, frs: Float[Array, "N S S"] | BestLegs | Occupancies) -> 
         frs = frs.values
     frs = floats(frs)
     check_frs(caller, frs)
-    return _fold(frs)
+    # Two programs: in one, the part after the loop would take XLA three times as long.
+    return _as_legs(*_best_and_leader(frs))
 
 
 def check_frs(caller: str, frs: Float[Array, "N S S"]) -> None:
@@ -76,20 +77,12 @@ def check_frs(caller: str, frs: Float[Array, "N S S"]) -> None:
 def fold_bytes(frs: Float[Array, "N S S"]) -> int:
     """Return the memory a device needs to fold, beside the FRs: three tables, and leaders twice."""
     count, size, _ = frs.shape
-    whole = size**2 * (3 * frs.dtype.itemsize + 2 * _leader_dtype(count).itemsize)
-    # With sharded rows, each device needs its part only.
-    spread = isinstance(frs, jax.Array) and not frs.sharding.is_fully_replicated
-    return whole // len(frs.sharding.device_set) if spread else whole
+    return size**2 * (3 * frs.dtype.itemsize + 2 * _leader_dtype(count).itemsize)
 
 
 def _leader_dtype(count: int) -> jnp.dtype:
     # int8 takes a quarter of the memory, and is enough for most sets of policies.
     return jnp.dtype(jnp.int8 if count <= jnp.iinfo(jnp.int8).max else jnp.int32)
-
-
-def _fold(frs: Float[Array, "N S S"]) -> BestLegs:
-    # Two programs: in one, the part after the loop would take XLA three times as long.
-    return _as_legs(*_best_and_leader(frs))
 
 
 @jax.jit

@@ -9,9 +9,9 @@ from jaxtyping import Float, Int
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
+from first_occupancy.core import memory
 from first_occupancy.core.action_worlds import policy_means
 from first_occupancy.core.errors import InputError, check_shape
-from first_occupancy.core.memory import check_fits_on_host
 from first_occupancy.planning._drafts import EXACT, Draft, Request
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning.limits import NOTHING
@@ -114,7 +114,8 @@ def path_graph(
     if not usual or table.min() < 0 or table.max() >= table.shape[1]:
         table = _checked_rows(caller, table)
     needed = _EDGE_BYTES * table.size
-    check_fits_on_host(caller, needed, instead="fewer policies or a part of the world")
+    if needed > memory.ALWAYS_FITS:  # small plans have nothing to ask
+        memory.check_fits_on_host(caller, needed, instead="fewer policies or a part of the world")
     rows = np.ascontiguousarray(table.T, dtype=np.int32)
     durations = np.ones((1, 1)) if times is None else np.ascontiguousarray(times.T, np.float64)
     return PathGraph(rows, durations)
@@ -220,7 +221,7 @@ def step_times(dynamics: Dynamics) -> Float[np.ndarray, "N S"] | None:
 def log_discounts(time: Float[np.ndarray, "*S"], discount: float) -> Float[np.ndarray, "*S"]:
     """Return the log of the discount of a time; of no time 0, of infinite time -inf."""
     if 0 < discount < 1:
-        return time * np.log(discount) + 0.0  # not -0.0
+        return np.asarray(time * np.log(discount) + 0.0)  # not -0.0, and no scalar of one time
     with np.errstate(divide="ignore", invalid="ignore"):
         log = time * np.log(discount)
     return np.where(time == 0, 0.0, np.where(np.isinf(time), -np.inf, log))

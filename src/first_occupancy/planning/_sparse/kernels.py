@@ -20,13 +20,9 @@ def luckiest_paths(
 ) -> tuple[Int[np.ndarray, " S"], Float[np.ndarray, " S"], Int[np.ndarray, " R"], int]:
     """Return shortest paths to goals, by Dijkstra's search over `Moves.arriving`.
 
-    Args:
-        step: what is added to each length to find the path of fewest moves among equals.
-
-    Returns:
-        The policy that begins the path from each state, -1 for none; minus its length, without
-        what was added; the states that have one, without the goals, nearest first; and the largest
-        number of moves of a path.
+    The `step` is added to each length to find the path of fewest moves among equals. The result is
+    the policy that begins each path, -1 for none; minus its length, without what was added; the
+    states that have one, without the goals, nearest first; and the most moves of a path.
     """
     size = len(starts) - 1
     hops = np.zeros(size, np.int32)
@@ -121,14 +117,9 @@ def improve(
 ) -> tuple[int, float]:
     """Improve a choice in every state, in place, then sweep values with it and extrapolate.
 
-    Args:
-        starts: where rows begin: s * N + n is policy n in state s.
-        order: states to sweep over.
-        noise: relative rounding error of a sum.
-        enough: gain that is so small that no sweeps follow; below 0 none follow if nothing changes.
-
-    Returns:
-        In how many states the choice has changed, and the largest gain of a state.
+    Row s * N + n is policy n in state s. No sweeps follow a gain of `enough` or less, nor, if that
+    is below 0, an improvement that changes nothing. The result is in how many states the choice has
+    changed, and the largest gain of a state.
     """
     changed, gain, policies = 0, 0.0, (len(starts) - 1) // len(choice)
     change = np.zeros(len(values))
@@ -152,13 +143,14 @@ def improve(
         values[state] += change[state]
     if gain <= enough or (enough < 0 and not changed):
         return changed, gain
+    begins, columns, numbers = _chosen(starts, ends, weights, order, choice)
     low = 1.0
     for _ in range(sweeps):
         low = 1.0
-        for state in order:
-            row, total = state * policies + choice[state], 0.0
-            for entry in range(starts[row], starts[row + 1]):
-                total += weights[entry] * change[ends[entry]]
+        for number, state in enumerate(order):
+            total = 0.0
+            for entry in range(begins[number], begins[number + 1]):
+                total += numbers[entry] * change[columns[entry]]
             if total < low * change[state]:
                 low = total / change[state]
             change[state] = total
@@ -167,6 +159,31 @@ def improve(
     for state in order:
         values[state] = min(values[state] + low / (1 - low) * change[state], 1.0)
     return changed, gain
+
+
+@compiled
+def _chosen(
+    starts: Integer[np.ndarray, " Q1"],
+    ends: Integer[np.ndarray, " F"],
+    weights: Float[np.ndarray, " F"],
+    order: Integer[np.ndarray, " K"],
+    choice: Int[np.ndarray, " S"],
+) -> tuple[Integer[np.ndarray, " K1"], Integer[np.ndarray, " E"], Float[np.ndarray, " E"]]:
+    """Return the rows of a choice next to each other, since reading few of all rows is slow."""
+    policies, count = (len(starts) - 1) // len(choice), 0
+    for state in order:
+        row = state * policies + choice[state]
+        count += np.int64(starts[row + 1]) - np.int64(starts[row])
+    begins = np.empty(len(order) + 1, starts.dtype)
+    columns, numbers = np.empty(count, ends.dtype), np.empty(count)
+    begins[0] = done = 0
+    for number, state in enumerate(order):
+        row = state * policies + choice[state]
+        for entry in range(starts[row], starts[row + 1]):
+            columns[done], numbers[done] = ends[entry], weights[entry]
+            done += 1
+        begins[number + 1] = done
+    return begins, columns, numbers
 
 
 @compiled

@@ -72,11 +72,8 @@ def tolerance_of(size: int) -> float:
 class Equations:
     """The system v = J v + b over the states that can arrive, with b not negative.
 
-    Args:
-        moves: J, over all states.
-        order: states that can arrive, but for the goals, nearest first.
-        widest: how many states are at the commonest distance.
-        exits: what leads from each state of `order` to the goals, or is lost.
+    `order` has those states, nearest first, without the goals; `widest` is how many are at the
+    commonest distance, and `exits` what leads from each to the goals, or is lost.
     """
 
     def __init__(
@@ -96,27 +93,16 @@ class Equations:
         start: Float[np.ndarray, " S"] | None = None,
         tolerance: float | None = None,
     ) -> Float[np.ndarray, " S"]:
-        """Return the solution over the states of `order`, 0 in the others.
-
-        Args:
-            right: b; only the states of `order` count.
-            start: a guess, not negative.
-            tolerance: relative error that is allowed; None for `tolerance_of`.
-        """
+        """Return the solution over the states of `order`, 0 in the others; `start` is a guess."""
         solution = np.zeros(len(right))
         if not len(self.order):
             return solution
-        if self._converges and len(self.order) > SCATTERED:
-            system = Equations(self._within, np.arange(len(self.order)), self.widest, self.exits)
-            guess = None if start is None else start[self.order]
-            found = system._swept(right[self.order], guess, tolerance)
-        elif self._converges:
+        if self._converges:
             found = self._swept(right, start, tolerance)
-            found = None if found is None else found[self.order]
-        else:
-            found = None
-        self._converges = found is not None
-        solution[self.order] = self._direct(right[self.order]) if found is None else found
+            if found is not None:
+                return found
+            self._converges = False
+        solution[self.order] = self._direct(right[self.order])
         return solution
 
     def error(self, right: Float[np.ndarray, " S"], found: Float[np.ndarray, " S"]) -> float:
@@ -135,9 +121,8 @@ class Equations:
         inner, ahead = found[self.order], self._direct(found[self.order])
         share = self._solver.left_over(right[self.order], inner) / inner
         rest = self._solver.left_over(inner, ahead) / inner
-        if not rest.max() < 1:
-            return np.inf
-        return float((share.max() + eps) * (ahead / inner).max() / (1 - rest.max()))
+        bound = float((share.max() + eps) * (ahead / inner).max() / (1 - rest.max()))
+        return bound if rest.max() < 1 else np.inf
 
     def _swept(
         self,
@@ -148,6 +133,13 @@ class Equations:
         """Return the solution by sweeps, or None if they would take too long."""
         from first_occupancy.representations._solvers.sweeps import add_powers, corrected
 
+        if SCATTERED < len(self.order) < len(right):
+            system = Equations(self._within, np.arange(len(self.order)), self.widest, self.exits)
+            guess, solution = None if start is None else start[self.order], np.zeros(len(right))
+            found = system._swept(right[self.order], guess, tolerance)
+            if found is not None:
+                solution[self.order] = found
+            return None if found is None else solution
         allowed = tolerance_of(len(self.order)) if tolerance is None else tolerance
         limit = sweeps_worth(self.moves.nnz, len(self.order), self.widest)
         system, options = (self.moves, self.order, right), {"tolerance": allowed, "limit": limit}
@@ -199,12 +191,7 @@ def sweeps_worth(moves: int, size: int, widest: int) -> float:
 
 
 class Arrivals(NamedTuple):
-    """The solved system of one policy and one set of goals.
-
-    Attributes:
-        values: v, the expected discount at the first arrival.
-        equations: the system, over the states that can arrive, but for the goals.
-    """
+    """The solved system of one policy and one set of goals: v, and the equations."""
 
     values: Float[np.ndarray, " S"]
     equations: Equations
@@ -230,13 +217,10 @@ def arrivals(
     start: Float[np.ndarray, " S"] | None = None,
     tolerance: float | None = None,
 ) -> Arrivals:
-    """Return the expected discount at the first arrival in a set of states.
+    """Return the expected discount at the first arrival in a set of states, each named once.
 
-    Args:
-        jumps: jump chain of the policy's discounted moves.
-        goals: the states of the set, each once.
-        start: a guess of the values, such as those of a similar policy; near ones save sweeps.
-        tolerance: relative error of each value that is allowed; None for `tolerance_of`.
+    Values near `start`, such as those of a similar policy, save sweeps. The relative error of each
+    is at most `tolerance`, None for `tolerance_of`.
     """
     from first_occupancy.representations._solvers.sweeps import nearest_first
 
@@ -298,7 +282,7 @@ def _factors(within: csr_array, exits: Float[np.ndarray, " R"]) -> Factors | Non
     if len(exits) <= ELIMINATED_UP_TO:
         return None
     warn_of_precision(
-        f"plan: numbers may be inaccurate, since parts of these {len(exits)} states are left with "
-        f"probabilities of {1 / FAR:g} or less"
+        "first arrivals: numbers may be inaccurate, since parts of these "
+        f"{len(exits)} states are left with probabilities of {1 / FAR:g} or less"
     )
     return factors or Factors(within, 1.0, exits=np.maximum(exits, np.finfo(float).eps))

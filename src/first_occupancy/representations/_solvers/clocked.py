@@ -24,21 +24,12 @@ def induced(
 ):  # fmt: skip
     """Fill in values and choices for each time left from `begin` on, and note where choices change.
 
-    Args:
-        starts: where the moves of each row begin, row s * N + n for policy n in state s.
-        ends: state that each move leads to, unsigned: signed ones might count from the end.
-        chances: its probability.
-        delays: its duration, in units.
-        before_starts: where the states before each state begin, in `before`.
-        before: states from which some move leads to each state, targets left out.
-        ring: values at earlier times, a row for each: time t is in row t % len(ring).
-        due: last time at which the value of each state has to be computed.
-        choice: policy followed at the time before; -1 for none.
-        begin: first time to fill in.
-        stop: the time after the last.
-        changed_states: filled in with the states whose choice changes, one after the other.
-        changed_choices: what it changes to.
-        changed_times: from which time left on.
+    Row s * N + n of the moves is policy n in state s; `ends` and what else has no sign is read
+    faster: indices with a sign might count from the end. `before` has the states from which some
+    move leads to each state, targets left out. Row t % len(ring) of the ring has the values at
+    time t. Until its time in `due`, the value of a state has to be computed. `choice` is what was
+    followed at the time before; -1 for nothing. States whose choice changes, what it changes to
+    and from which time on are noted one after the other.
 
     Returns:
         How many changes there are, and the first time that was not filled in: the end, when nothing
@@ -90,14 +81,8 @@ def induced(
 def carried(starts, ends, chances, delays, rows, is_target, ring, begin, arrived):
     """Carry probability forward in time, and note what arrives at each time from `begin` on.
 
-    Moves are as above.
-
-    Args:
-        rows: the row that each state moves by, -1 if it does not move; the last of several for the
-            times after them.
-        ring: probability that arrives in each state at each time: time t is in row t % len(ring).
-        begin: first time.
-        arrived: filled in with the probability that arrives at each time.
+    Each state moves by its row in the last of `rows`, or in that for the time if there are several;
+    -1 does not move. Row t % len(ring) of the ring has what arrives in each state at time t.
     """
     length = len(ring)
     for step in range(len(arrived)):

@@ -1,4 +1,4 @@
-"""The largest probability of arriving in the time that is left, by backward induction."""
+"""The largest probability of arriving in the time left, by backward induction."""
 
 import numpy as np
 from jaxtyping import Float, Int

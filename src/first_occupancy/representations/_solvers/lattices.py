@@ -11,6 +11,9 @@ EXACTLY = 1e-12
 NEARLY = 1e-3
 """Relative distance that is sought where durations have no unit in common."""
 
+LAST_DIGITS = 1e-9
+"""Part of a unit that is rounding, where durations are rounded up."""
+
 FINEST = 1000
 """Parts of the shortest duration up to which a common unit is sought."""
 
@@ -33,8 +36,12 @@ class Lattice(NamedTuple):
     rounding: float
 
 
-def lattice(times: Float[np.ndarray, " E"] | None, count: int = 0) -> Lattice:
-    """Return durations in the largest unit that fits them; those of `count` steps for None."""
+def lattice(times: Float[np.ndarray, " E"] | None, count: int = 0, *, up: bool = False) -> Lattice:
+    """Return durations in the largest unit that fits them; those of `count` steps for None.
+
+    Args:
+        up: whether those without a unit in common are rounded up.
+    """
     if times is None or not len(times):
         return Lattice(1.0, np.ones(count, np.int64), 0.0)
     different = np.unique(times)
@@ -46,6 +53,8 @@ def lattice(times: Float[np.ndarray, " E"] | None, count: int = 0) -> Lattice:
     errors = np.array([np.abs(np.maximum(np.rint(x), 1) / x - 1).max() for x in exact])
     enough = next((each for each in (EXACTLY, NEARLY) if errors.min() <= each), errors.min())
     place = int((errors <= enough).argmax())
-    delays = np.maximum(np.rint(times / units[place]), 1).astype(np.int64)
-    error = 0.0 if enough == EXACTLY else float(errors[place])
-    return Lattice(float(units[place]), delays, error)
+    delays = np.maximum(np.rint(times / units[place]), 1)
+    if up and enough != EXACTLY:
+        delays = np.ceil(times / units[place] * (1 - LAST_DIGITS))
+    error = 0.0 if enough == EXACTLY else float(np.abs(delays * units[place] / times - 1).max())
+    return Lattice(float(units[place]), delays.astype(np.int64), error)

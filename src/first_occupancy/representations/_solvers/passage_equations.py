@@ -8,11 +8,9 @@ $$v = J v \quad (v = 1 \text{ on } G), \qquad
   v m = J (v m) + \frac{1}{\lambda} \sum_{s'} p\, \tau\, v(s'), \qquad
   v \sigma^2 = J (v \sigma^2) + \frac{1}{\lambda} \sum_{s'} p\, v(s')\, (\tau + m(s') - m(s))^2 .$$
 
-The second and third are the first, differentiated: $v m = \mathbb{E}[T\, 1(T < \infty)]$, and the
-variance is that of the chain that is known to arrive, whose moves have the probabilities
-$p\, v(s') / v(s)$, summed along the way (law of total variance). $\mathbb{E}[T^2] - m^2$ would
-cancel where times hardly vary. All terms are non-negative, and all systems have the same matrix
-(`arrivals`).
+The second is the first, differentiated; the third sums the variance along the way of the chain that
+is known to arrive, whose moves have the probabilities $p\, v(s') / v(s)$. $\mathbb{E}[T^2] - m^2$
+would cancel where times hardly vary. All systems have the same matrix (`arrivals`).
 """
 
 from functools import cached_property

@@ -70,19 +70,11 @@ def add_powers(
     limit: int | float,
     rows: Integer[np.ndarray, " R"] | None = None,
 ) -> float:
-    r"""Add $\sum_k K^k b$ to `sums`, in place, over the states of an order.
+    r"""Add $\sum_k K^k b$ to `sums`, in place, over the states of an order, nearest first.
 
-    Args:
-        matrix: K.
-        order: states to sweep over, nearest first; the others stay as they are.
-        right: b.
-        sums: what the terms are added to, not negative.
-        tolerance: relative error of `sums` that is allowed.
-        limit: how many sweeps are worth while.
-        rows: row of the matrix that each state of the order follows; None for its own.
-
-    Returns:
-        The proven relative error of `sums`; infinite if more sweeps than worth while are needed.
+    Each state follows one of the `rows` of the matrix, None for its own. The result is the proven
+    relative error of `sums`; infinite if it takes more sweeps than the `limit` to reach the
+    `tolerance`.
     """
     change, block = np.zeros(len(sums)), np.zeros(len(sums))
     moves = compressed(matrix)
@@ -117,8 +109,8 @@ def corrected(
     """Return the solution of v = K v + b from a guess; None if that takes long or loses digits.
 
     A guess v leaves the residual b + K v - v. What its positive part adds and its negative part
-    takes away are solutions of their own, with errors that are proven relative to the guess.
-    Arguments are those of `add_powers`; `start` is the guess, not negative.
+    takes away are solutions of their own, with errors that are proven relative to the guess, which
+    must not be negative.
     """
     rows = order if rows is None else rows
     moves = compressed(matrix)
@@ -235,13 +227,8 @@ def nearest_first(
 ) -> tuple[Int[np.ndarray, " R"], int]:
     """Return the states that lead to targets, by their distance, targets first.
 
-    Args:
-        starts: where the entries of each column of the moves begin (compressed columns).
-        ends: row of each entry.
-        weights: entries; those of 0 lead nowhere.
-
-    Returns:
-        The states, and how many are at the commonest distance.
+    Moves are given by columns; those of 0 lead nowhere. The second result is how many states are at
+    the commonest distance.
     """
     order = np.empty(len(starts) - 1, np.int32)
     found = np.zeros(len(starts) - 1, np.bool_)

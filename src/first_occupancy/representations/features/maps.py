@@ -1,22 +1,20 @@
 r"""Feature maps: functions from an observation of a continuous world to a feature vector.
 
 A feature map is any callable from one observation [O] to its features [D] that JAX can trace. This
-module has the usual ones: radial basis functions (`radial_basis`), tile coding (`tile_coding`) and
-one-hot vectors of states (`one_hot`). Use `jax.vmap` for many observations.
+module has radial basis functions (`radial_basis`) and one-hot vectors of states (`one_hot`). Use
+`jax.vmap` for many observations.
 """
 
 from collections.abc import Callable, Sequence
-from itertools import count, islice
-from math import gcd
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int, Num
+from jaxtyping import Array, Float, Num
 
 from first_occupancy.core.axes import Scalar
-from first_occupancy.core.errors import InputError, check_shape, check_share, is_known
+from first_occupancy.core.errors import InputError, is_known
 
 FeatureMap = Callable[[Num[Array, "*O"]], Float[Array, " D"]]
 """A function from one observation to its features."""
@@ -71,7 +69,7 @@ def radial_basis(
     Raises:
         InputError: if `width` is not positive and finite, or the box or the counts are not valid.
     """
-    lows, highs, per_axis = _box("radial_basis", low, high, counts)
+    lows, highs, per_axis = _box(low, high, counts)
     if is_known(width) and not 0 < float(np.asarray(width)) < np.inf:
         raise InputError(f"radial_basis: width must be positive and finite, got {width}")
     spacing = (highs - lows) / np.maximum(per_axis - 1, 1)
@@ -80,74 +78,6 @@ def radial_basis(
         for start, end, count in zip(lows, highs, per_axis, strict=True)
     )
     return RadialBasis(grid, jnp.asarray(spacing, float) * width)
-
-
-class TileCoding(eqx.Module):
-    """Tile coding: several shifted grids over a box, each with a 1 for the tile of the observation.
-
-    Observations outside the box are clipped to it.
-    """
-
-    low: Float[Array, " O"]
-    """Lowest coordinate along each axis."""
-    high: Float[Array, " O"]
-    """Highest coordinate along each axis."""
-    shifts: Float[Array, "tilings O"]
-    """Shift of each tiling along each axis, as a fraction of a tile."""
-    counts: tuple[int, ...] = eqx.field(static=True)
-    """Number of tiles that fit into the box along each axis; each tiling has one more."""
-
-    @property
-    def num_features(self) -> int:
-        """D, the total number of tiles in all tilings."""
-        return len(self.shifts) * int(np.prod(np.asarray(self.counts) + 1))
-
-    def tiles(self, observation: Num[Array, " O"]) -> Int[Array, " tilings"]:
-        """Return the indices of the features that are 1, one per tiling."""
-        counts = jnp.asarray(self.counts)
-        inside = jnp.clip(observation, self.low, self.high)
-        place = (inside - self.low) / (self.high - self.low) * counts
-        cells = jnp.floor(place[None, :] + self.shifts).astype(int)
-        # Each tiling has one extra tile per axis, for the part of the box that its shift uncovers.
-        cells = jnp.clip(cells, 0, counts[None, :])
-        within = jnp.ravel_multi_index(tuple(cells.T), tuple(c + 1 for c in self.counts), "clip")
-        return within + jnp.arange(len(self.shifts)) * (self.num_features // len(self.shifts))
-
-    def __call__(self, observation: Num[Array, " O"]) -> Float[Array, " D"]:
-        """Return the features of one observation."""
-        return jnp.zeros(self.num_features).at[self.tiles(observation)].set(1)
-
-
-def tile_coding(
-    low: Sequence[float] | Float[Array, " O"],
-    high: Sequence[float] | Float[Array, " O"],
-    counts: int | Sequence[int],
-    *,
-    num_tilings: int = 8,
-) -> TileCoding:
-    """Return tile coding of a box: several shifted grids of tiles.
-
-    Tiling i is shifted along axis j by k i / num_tilings of a tile, modulo one, with k the j-th odd
-    number. Shifts by odd numbers spread better than shifts along the diagonal (Miller and Glanz
-    1996; Sutton and Barto 2018, sec. 9.5.4). They presume that the number of tilings is a power of
-    two. If it is not, odd numbers that share a divisor with it are skipped, because some or all
-    tilings would otherwise have the same shift along that axis.
-
-    Raises:
-        InputError: if `num_tilings` is below 1, or the box or the counts are not valid.
-    """
-    lows, highs, per_axis = _box("tile_coding", low, high, counts)
-    if num_tilings < 1:
-        raise InputError(f"tile_coding: num_tilings must be at least 1, got {num_tilings}")
-    coprime = (odd for odd in count(1, 2) if gcd(odd, num_tilings) == 1)
-    odd = np.array(list(islice(coprime, len(per_axis))))
-    shifts = (np.arange(num_tilings)[:, None] * odd[None, :]) % num_tilings / num_tilings
-    return TileCoding(
-        jnp.asarray(lows, float),
-        jnp.asarray(highs, float),
-        jnp.asarray(shifts, float),
-        tuple(int(count) for count in per_axis),
-    )
 
 
 class OneHot(eqx.Module):
@@ -166,14 +96,6 @@ def one_hot(num_states: int) -> OneHot:
     if num_states < 1:
         raise InputError(f"one_hot: num_states must be at least 1, got {num_states}")
     return OneHot(num_states)
-
-
-def thresholds_at_quantile(features: Float[Array, "T D"], quantile: Scalar) -> Float[Array, " D"]:
-    """Return a quantile of each feature over the data, to use as its threshold."""
-    check_shape("thresholds_at_quantile", "features", features, "T D")
-    check_share("thresholds_at_quantile", "quantile", quantile)
-    check_finite("thresholds_at_quantile", "features", features)
-    return jnp.quantile(features, jnp.asarray(quantile), axis=0)
 
 
 @eqx.filter_jit
@@ -198,24 +120,23 @@ def check_finite(caller: str, what: str, array: Num[Array, "..."]) -> None:
 
 
 def _box(
-    caller: str,
-    low: Sequence[float] | Array,
-    high: Sequence[float] | Array,
-    counts: int | Sequence[int],
+    low: Sequence[float] | Array, high: Sequence[float] | Array, counts: int | Sequence[int]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the corners of a box and the counts along its axes, after checking them."""
     corners = [np.asarray(corner, np.float64) for corner in (low, high)]
     if corners[0].ndim != 1 or corners[0].shape != corners[1].shape or not len(corners[0]):
         shapes = [list(corner.shape) for corner in corners]
-        raise InputError(f"{caller}: low and high must be rows of equal length, got {shapes}")
+        raise InputError(f"radial_basis: low and high must be rows of equal length, got {shapes}")
     if not (np.isfinite(corners).all() and (corners[0] < corners[1]).all()):
-        raise InputError(f"{caller}: low must be below high along each axis, got {low} and {high}")
+        raise InputError(
+            f"radial_basis: low must be below high along each axis, got {low} and {high}"
+        )
     per_axis = np.asarray(counts)
     if per_axis.dtype.kind not in "iu":
-        raise InputError(f"{caller}: counts must be whole numbers, got {counts}")
+        raise InputError(f"radial_basis: counts must be whole numbers, got {counts}")
     if per_axis.shape not in ((), corners[0].shape) or (per_axis < 1).any():
         raise InputError(
-            f"{caller}: counts must be at least 1, one for all or one for each of "
+            f"radial_basis: counts must be at least 1, one for all or one for each of "
             f"{len(corners[0])} axes, got {counts}"
         )
     return corners[0], corners[1], np.broadcast_to(per_axis, corners[0].shape)
