@@ -152,9 +152,10 @@ def front_of(package: Path) -> tuple[str, list[str]]:
     imports = [
         each for each in ast.parse(front.read_text()).body if isinstance(each, ast.ImportFrom)
     ]
-    within = [each for each in imports if f"{each.module}.".startswith(f"{name}.")]
+    within = [each for each in imports if each.level or f"{each.module}.".startswith(f"{name}.")]
     stub = "".join(
-        f"from .{each.module[len(name) + 1 :]} import {', '.join(one.name for one in each.names)}\n"
+        f"from .{(each.module or '').removeprefix(name).removeprefix('.')} "
+        f"import {', '.join(one.name for one in each.names)}\n"
         for each in within
     )
     return stub, [ast.unparse(each) for each in imports if each not in within]

@@ -18,7 +18,7 @@ import numpy as np
 from jaxtyping import Float, Int
 from scipy.sparse import csr_array
 
-from first_occupancy.continuous._metrics import fitted_metric
+from first_occupancy.continuous._metrics import Metric
 from first_occupancy.continuous.local_models import LocalModel, local_model
 from first_occupancy.core.episodes import Episodes
 
@@ -65,11 +65,15 @@ class Prediction(NamedTuple):
 
 
 def predictions(
-    log: Episodes, spread: Callable[[LocalModel, float], "Landmarks"], rng: np.random.Generator
+    log: Episodes,
+    metric: Metric,
+    spread: Callable[[LocalModel, float], "Landmarks"],
+    rng: np.random.Generator,
 ) -> list[Prediction]:
     """Return predictions of held-out episodes at all spacings that a log has room for.
 
     Args:
+        metric: metric of the whole log.
         spread: function from a local model and a spacing to landmarks.
     """
     numbers = rng.permutation(log.num_episodes)
@@ -77,8 +81,6 @@ def predictions(
     numbers = numbers[: max(2, int(LEARNT / length))]
     held_out = max(1, round(HELD_OUT * len(numbers)))
     learn, held = log.part(np.sort(numbers[held_out:])), log.part(np.sort(numbers[:held_out]))
-    rows = log.steps
-    metric = fitted_metric(log.observations[rows], log.observations[rows + 1])
     found: list[Prediction] = []
     for spacing in SPACINGS:
         model = local_model(learn, stride=spacing, metric=metric)

@@ -24,6 +24,7 @@ from jaxtyping import Bool, Float, Int
 from scipy.sparse import csr_array, diags_array, vstack
 from scipy.spatial import KDTree
 
+from first_occupancy.continuous._metrics import fitted_metric
 from first_occupancy.continuous._resolution import (
     Prediction,
     chosen,
@@ -346,15 +347,19 @@ def landmark_world(
     rng = np.random.default_rng(seed)
     spread = partial(spread_landmarks, at_most=at_most, means=means)
     tried: list[Prediction] = []
+    rows, seen = log.steps, np.asarray(log.observations, np.float64)
+    metric = fitted_metric(seen[rows], seen[rows + 1])
     if stride is None:
         if log.num_episodes < 2:
             raise InputError(
                 "landmark_world: log must have at least 2 episodes, to hold some out, or a stride "
                 "must be given, got 1 episode"
             )
-        tried = predictions(log, lambda model, spacing: spread(model, spacing, rng=rng), rng)
+        tried = predictions(
+            log, metric, lambda model, spacing: spread(model, spacing, rng=rng), rng
+        )
     spacing = chosen(tried).spacing if stride is None else stride
-    model = local_model(log, stride=spacing, displaced=displaced)
+    model = local_model(log, stride=spacing, displaced=displaced, metric=metric)
     landmarks = spread(model, spacing, rng=rng)
     actions = _prototypes(model.actions, num_actions, rng)
     made = connected(landmarks, actions, confidence, hold=max(1, round(spacing)))

@@ -3,7 +3,7 @@ r"""Landmarks: points that stand for the observations around them.
 `k_centres` takes the point farthest from all landmarks, again and again (Gonzalez 1985), until
 every point lies within a spacing of some landmark; no set of the same size can cover the points
 with less than half of that spacing. `k_means` then moves each landmark to the mean of the points
-nearest to it. Both run in JAX.
+nearest to it.
 """
 
 from functools import partial
@@ -12,14 +12,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
+from scipy.spatial import KDTree
 
 from first_occupancy.core.errors import InputError
 
 ROUNDS = 3
 """Rounds of k-means after k-centres: they centre landmarks without moving them far."""
-
-PIECE = 4096
-"""Points whose distances to all landmarks are in memory at a time."""
 
 
 def k_centres(
@@ -74,25 +72,10 @@ def k_means(
     points: Float[np.ndarray, "P O"], centres: Float[np.ndarray, "K O"], *, rounds: int = ROUNDS
 ) -> Float[np.ndarray, "K O"]:
     """Return the centres after some rounds of k-means; one without points stays where it is."""
-    lacking = -len(points) % PIECE
-    padded = np.concatenate([points, np.full((lacking, points.shape[1]), np.nan)])
-    pieces = jnp.asarray(padded.reshape(-1, PIECE, points.shape[1]))
+    centres = np.asarray(centres, np.float64)
     for _ in range(rounds):
-        centres = np.asarray(_moved(pieces, jnp.asarray(centres)))
-    return np.asarray(centres, np.float64)
-
-
-@jax.jit
-def _moved(pieces: Float[Array, "B P O"], centres: Float[Array, "K O"]) -> Float[Array, "K O"]:
-    def add(carry: tuple[Array, Array], piece: Array) -> tuple[tuple[Array, Array], None]:
-        sums, counts = carry
-        # |p - c|² without |p|², which is the same for all centres.
-        products = jnp.matmul(piece, centres.T, precision="highest")
-        nearest = ((centres**2).sum(axis=1)[None] - 2 * products).argmin(axis=1)
-        real = jnp.isfinite(piece).all(axis=1)
-        sums = sums.at[nearest].add(jnp.where(real[:, None], piece, 0))
-        return (sums, counts.at[nearest].add(real.astype(counts.dtype))), None
-
-    zeros = (jnp.zeros_like(centres), jnp.zeros(len(centres), centres.dtype))
-    (sums, counts), _ = jax.lax.scan(add, zeros, pieces)
-    return jnp.where(counts[:, None] > 0, sums / jnp.maximum(counts, 1)[:, None], centres)
+        nearest = KDTree(centres).query(points)[1]
+        count = np.bincount(nearest, minlength=len(centres))[:, None]
+        sums = [np.bincount(nearest, each, minlength=len(centres)) for each in points.T]
+        centres = np.where(count > 0, np.stack(sums, axis=1) / np.maximum(count, 1), centres)
+    return centres

@@ -10,6 +10,7 @@
 | `u_room-100000`, `u_room-4000` | that many transitions, in a U-shaped room with momentum | \
 50 places at rest, from 50 others, within 0.15, 600 steps |
 | `maze-MAZE-KIND` | a whole log of OGBench's point maze, a million transitions | 20 of each task |
+| `maze-giant-navigate-regions` | the same | the same goals, as regions with the maze's radius |
 | `million` | the giant maze's | processor time of a world, a plan and a first action |
 
 Every part is a file of JSON lines in the folder, written as rows are made; a line of results for
@@ -31,7 +32,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 import first_occupancy as fo
 from first_occupancy.core.episodes import Episodes
@@ -175,9 +176,20 @@ def _u_room_log(seed: int, num_episodes: int) -> Episodes:
 
 
 def maze_rows(
-    name: str, kind: Any, each: int = 20, num_episodes: int | None = None
+    name: str,
+    kind: Any,
+    each: int = 20,
+    num_episodes: int | None = None,
+    *,
+    region: bool = False,
 ) -> Iterator[Row]:
-    """Yield a row for each episode of the five tasks of a point maze."""
+    """Yield a row for each episode of the five tasks of a point maze.
+
+    Args:
+        each: episodes of each task.
+        num_episodes: episodes of the log; None for all.
+        region: whether goals are the regions within the maze's radius, not observations.
+    """
     maze = point_maze(name)
     known = fo.landmark_world(point_maze_log(maze, kind, seed=SEED, num_episodes=num_episodes))
     for task, (start, goal) in enumerate(maze.tasks):
@@ -190,12 +202,18 @@ def maze_rows(
         starts, goals = (maze.scattered([cell] * each, rng) for cell in (start, goal))
         for begin, end in zip(starts[:, None], goals, strict=True):
             arrived = partial(_within, end, GOAL_RADIUS)
-            yield {"task": task + 1, **_followed(known, end, (begin, begin), step, arrived, 1000)}
+            target = partial(_near, end) if region else end
+            found = _followed(known, target, (begin, begin), step, arrived, 1000)
+            yield {"task": task + 1, **found}
+
+
+def _near(goal: Float[np.ndarray, " 2"], seen: Float[np.ndarray, "B 2"]) -> Bool[np.ndarray, " B"]:
+    return np.linalg.norm(seen - goal, axis=1) <= GOAL_RADIUS
 
 
 def _followed(
     known: fo.LandmarkWorld,
-    goal: Float[np.ndarray, " O"],
+    goal: Any,
     begin: Moved,
     step: Callable[[States, Float[np.ndarray, "B A"]], Moved],
     arrived: Callable[[Float[np.ndarray, "1 O"]], bool],
@@ -248,6 +266,7 @@ def _parts(source: str | None) -> dict[str, Callable[[], Iterable[Row]]]:
     parts: dict[str, Callable[[], Iterable[Row]]] = {}
     for maze, kind in MAZES:
         parts[f"maze-{maze}-{kind}"] = partial(maze_rows, maze, kind)
+    parts["maze-giant-navigate-regions"] = partial(maze_rows, "giant", "navigate", region=True)
     for numbers in (3, 4):
         parts[f"pendulum-{numbers}"] = partial(pendulum_rows, numbers)
     for transitions in (100_000, 4_000):
