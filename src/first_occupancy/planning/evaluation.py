@@ -27,9 +27,6 @@ from first_occupancy.planning.agents import check_followed
 from first_occupancy.planning.limits import SOLVED_UP_TO
 from first_occupancy.planning.plans import Plan
 
-ROUNDINGS = 4
-"""Gains below this many rounding errors of their terms do not count as policy improvements."""
-
 
 class Evaluation(Displayed, eqx.Module):
     """Exact expected discounts from each state.

@@ -51,7 +51,7 @@ def plan_paths(
         goal: state to reach.
         discount: discount factor per step, from 0 to 1.
         max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
-            plans until convergence.
+            allows all that shorten the path, which is compared exactly.
     """
     graph = _prepared("plan_paths", next_states, discount)
     check_goal("plan_paths", goal, graph.num_states, several="plan_paths_to_goals")
@@ -85,7 +85,7 @@ def plan_paths_to_goals(
         goals: states to reach, at least one.
         discount: discount factor per step, from 0 to 1.
         max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
-            plans until convergence.
+            allows all that shorten the path, which is compared exactly.
     """
     caller = "plan_paths_to_goals"
     graph = _prepared(caller, next_states, discount)

@@ -112,7 +112,7 @@ def plan(
         discount: discount factor per step, or per unit of time where moves have durations; from 0
             to 1. Landmark worlds have a default of 1.
         max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
-            plans until convergence.
+            allows all that gain more than rounding (`limits.indifference`; paths: anything).
         refine: rounds of policy improvement over the base policies, after which the plan may switch
             anywhere. 0 is the paper's FRP. None improves until no state can; with `max_switches`,
             or FRs in place of a world's dynamics, it improves nothing.
@@ -126,8 +126,9 @@ def plan(
 
     Returns:
         The plan. Its `expected_discount` is what following it achieves, `promised` the product of
-        the legs' FRs, `probability` and `expected_time` those of arriving, and `engine` the planner
-        that was used. With a deadline it is a `DeadlinePlan`.
+        the legs' FRs before refinement (in engine "sparse", the discount of the luckiest path),
+        `probability` and `expected_time` those of arriving, and `engine` the planner that was used.
+        With a deadline it is a `DeadlinePlan`.
 
     Raises:
         InputError: the world, goal or an option cannot be used; the message says which and why.

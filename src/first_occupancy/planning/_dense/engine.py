@@ -113,7 +113,7 @@ def _cut(table: LegTable | BestLegs, goal: int, max_switches: int | None) -> Cut
 def chained(table: BestLegs, goal: int, max_switches: int | None) -> Cut:
     """Return the plan of FRs to one goal, as arrays on the host."""
     plan = chain_to_goal(table, jnp.int32(goal), sweeps_allowed(max_switches, table))
-    return Cut(*(np.asarray(part) for part in (plan.policy, plan.subgoal, plan.log_promised)))
+    return Cut(*map(np.asarray, plan))
 
 
 def _fr(jumps: Jumps) -> Float[np.ndarray, "S S"]:

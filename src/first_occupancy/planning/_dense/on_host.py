@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float, Int
 
-from first_occupancy.planning.limits import EQUALLY_SURE, INDIFFERENCE, NOTHING
+from first_occupancy.planning.limits import EQUALLY_SURE, NOTHING, indifference
 
 
 class Cut(NamedTuple):
@@ -55,7 +55,7 @@ def fold_on_host(
         times: undiscounted, the expected times until arrival, counting arrivals only.
     """
     best = np.minimum(frs.max(axis=0), 1)
-    equal = INDIFFERENCE if times is None else EQUALLY_SURE
+    equal = indifference() if times is None else EQUALLY_SURE
     elapsed = np.zeros_like(frs) if times is None else times
     with np.errstate(divide="ignore", invalid="ignore"):
         given = np.where((frs > 0) & (frs >= (1 - equal) * best), elapsed / frs, np.inf)
@@ -85,7 +85,7 @@ def chain_on_host(table: LegTable, goal: int, max_switches: int | None) -> Cut:
         # A subgoal can only help if the last sweep raised its discount, or made it sooner.
         through = legs[raised] + log[raised][:, None]
         gained = through.max(axis=0)
-        slack = np.maximum(equal, INDIFFERENCE * np.where(np.isfinite(gained), -gained, 0))
+        slack = np.maximum(equal, indifference() * np.where(np.isfinite(gained), -gained, 0))
         when = np.where(through >= gained - slack, times[raised] + time[raised][:, None], np.inf)
         soonest = when.min(axis=0)
         sooner = (gained >= log - slack) & (soonest < (1 - EQUALLY_SURE) * time)

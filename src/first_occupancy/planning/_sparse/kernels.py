@@ -5,7 +5,7 @@ from jaxtyping import Float, Int, Integer
 
 from first_occupancy.core.compiled import compiled
 
-SETTLED, UNSEEN = -3, -2
+LEFT, UNSEEN = -3, -2
 """Marks of states that have left the heap, and of those that no search has come to yet."""
 
 
@@ -48,7 +48,7 @@ def luckiest_paths(
             place[heap[hole]] = hole
             hole = child
         heap[hole], keys[hole] = last, key
-        place[last], place[top] = hole, SETTLED
+        place[last], place[top] = hole, LEFT
         order[done] = top
         done += 1
         for entry in range(starts[top], starts[top + 1]):
