@@ -27,6 +27,9 @@ HOST_UP_TO = 400
 SOLVED_UP_TO = 2000
 """States up to which showing or saving a plan solves for the probability and time of arrival."""
 
+PLANNED_AT_ONCE = 2
+"""Plans to many goals in large stochastic worlds that are made at once, each by one processor."""
+
 KEPT_GOALS = 4
 """Goals for which a planner keeps what it knows while its world changes, the last ones planned to;
 each takes 16 bytes for each state, and 8 for each of its policies."""
