@@ -136,12 +136,7 @@ def rechoosing_policy(plan: Plan, policies: Float[Array, "N S A"]) -> Float[Arra
 
 
 def check_plan_follows(caller: str, plan: Plan, policies: Float[Array, "N S A"]) -> None:
-    """Raise unless `policies` fit the plan; JAX clamps indices and would use other policies.
-
-    Raises:
-        InputError: if the plan is not one plan over the states of `policies`, or follows a
-            policy that is not among them.
-    """
+    """Raise unless `policies` fit the plan; JAX clamps indices and would use other policies."""
     check_shape(caller, "policies", policies, "N S A")
     if plan.policy.shape != policies.shape[1:2]:
         raise InputError(

@@ -380,11 +380,7 @@ class PlansOnHost(Displayed):
 
 
 def row_of(caller: str, goals: Int[np.ndarray, " G"], goal: Index, size: int) -> int:
-    """Return the row of the plan to a goal.
-
-    Raises:
-        InputError: if `goal` is no state, or none of the goals.
-    """
+    """Return the row of the plan to a goal."""
     # A shortcut, since `check_index` takes longer than looking the plan up.
     if type(goal) is int and 0 <= goal < size:
         state = goal
