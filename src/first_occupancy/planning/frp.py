@@ -78,11 +78,9 @@ def plan_to_goals(
     thousand goals on. For deterministic worlds too large for FRs use `plan_paths_to_goals`.
 
     Args:
-        frs: FRs of the base policies, or the result of `best_legs`. From `Occupancies` the plans
-            take the names of states and policies.
+        frs: as for `plan_to_goal`.
         goals: states to reach, at least one.
-        max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
-            allows all that gain more than `limits.indifference`.
+        max_switches: as for `plan_to_goal`.
     """
     table = folded("plan_to_goals", frs)
     check_goals("plan_to_goals", goals, table.num_states)
@@ -103,10 +101,8 @@ def plan_to_every_goal(
     float32, 16 in float64. `fo.save` stores them; `plan_files.load_plans` looks goals up on disk.
 
     Args:
-        frs: FRs of the base policies, or the result of `best_legs`. From `Occupancies` the plans
-            take the names of states and policies.
-        max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
-            allows all that gain more than `limits.indifference`.
+        frs: as for `plan_to_goal`.
+        max_switches: as for `plan_to_goal`.
     """
     table = folded("plan_to_every_goal", frs)
     if is_known(table):

@@ -80,12 +80,10 @@ def plan_paths_to_goals(
     ([2, 0], [1.0, 0.5, 0.25])
 
     Args:
-        next_states: `next_states[n, s]` is the state to which policy n leads from s; or the result
-            of `prepare`.
+        next_states: as for `plan_paths`.
         goals: states to reach, at least one.
-        discount: discount factor per step, from 0 to 1.
-        max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
-            allows all that shorten the path, which is compared exactly.
+        discount: as for `plan_paths`.
+        max_switches: as for `plan_paths`.
     """
     caller = "plan_paths_to_goals"
     graph = _prepared(caller, next_states, discount)

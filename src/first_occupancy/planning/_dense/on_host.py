@@ -12,21 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float, Int
 
+from first_occupancy.planning._drafts import Draft
 from first_occupancy.planning.limits import EQUALLY_SURE, NOTHING, indifference
-
-
-class Cut(NamedTuple):
-    """The first leg from each state, and the log of what the whole plan promises.
-
-    Attributes:
-        policy: policy to follow; -1 for none.
-        subgoal: state at which to switch; -1 for none.
-        log_promised: log of the promised discount.
-    """
-
-    policy: Int[np.ndarray, " S"]
-    subgoal: Int[np.ndarray, " S"]
-    log_promised: Float[np.ndarray, " S"]
 
 
 class LegTable(NamedTuple):
@@ -70,7 +57,7 @@ def fold_on_host(
     return LegTable(legs, soonest, leader, equal)
 
 
-def chain_on_host(table: LegTable, goal: int, max_switches: int | None) -> Cut:
+def chain_on_host(table: LegTable, goal: int, max_switches: int | None) -> Draft:
     """Return the plan to one goal; each sweep allows one more switch (Alg. 1)."""
     legs, times, leader, equal = table
     states = np.arange(len(legs))
@@ -99,4 +86,4 @@ def chain_on_host(table: LegTable, goal: int, max_switches: int | None) -> Cut:
         subgoal = np.where(better, raised[rows], subgoal)
         policy = np.where(better, leader[raised[rows], states], policy)
         raised = np.flatnonzero(better)
-    return Cut(policy, subgoal, log)
+    return Draft(policy=policy, subgoal=subgoal, log_promised=log)

@@ -24,7 +24,7 @@ GROUP = 16
 
 
 class Chained(NamedTuple):
-    """A plan in the making: `Cut` on the device."""
+    """A draft of a plan, on the device."""
 
     policy: Int[Array, " S"]
     subgoal: Int[Array, " S"]

@@ -162,13 +162,7 @@ def improve(
 
 
 @compiled
-def _chosen(
-    starts: Integer[np.ndarray, " Q1"],
-    ends: Integer[np.ndarray, " F"],
-    weights: Float[np.ndarray, " F"],
-    order: Integer[np.ndarray, " K"],
-    choice: Int[np.ndarray, " S"],
-) -> tuple[Integer[np.ndarray, " K1"], Integer[np.ndarray, " E"], Float[np.ndarray, " E"]]:
+def _chosen(starts, ends, weights, order, choice):
     """Return the rows of a choice next to each other, since reading few of all rows is slow."""
     policies, count = (len(starts) - 1) // len(choice), 0
     for state in order:
