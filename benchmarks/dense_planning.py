@@ -34,10 +34,9 @@ from worlds import random_maze
 
 from first_occupancy.environments import Maze
 from first_occupancy.planning._dense.folding import BestLegs, best_legs
-from first_occupancy.planning._dense.sweeps import direct, sweep
+from first_occupancy.planning._dense.sweeps import Chained, direct, sweep
 from first_occupancy.planning.frp import plan_to_goal
 from first_occupancy.planning.paths import plan_paths, prepare
-from first_occupancy.planning.plans import Plan
 
 DISCOUNT = 0.95
 
@@ -88,7 +87,7 @@ def _bandwidth(size: int, bits: int) -> Iterator[Row]:
         )
 
 
-def _far_behind(table: BestLegs) -> Plan:
+def _far_behind(table: BestLegs) -> Chained:
     """Return a plan that every state can improve on."""
     plan = jax.jit(direct)(table, jnp.array(0))
     low = jnp.where(jnp.arange(table.num_states) == 0, 0.0, plan.log_promised - 100)

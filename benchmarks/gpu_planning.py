@@ -18,8 +18,7 @@ import jax.numpy as jnp
 from measuring import Row, best_times, compared
 
 from first_occupancy.planning._dense.folding import BestLegs
-from first_occupancy.planning._dense.sweeps import direct, sweep
-from first_occupancy.planning.plans import Plan
+from first_occupancy.planning._dense.sweeps import Chained, direct, sweep
 from first_occupancy.representations import first_occupancy
 from first_occupancy_paper.rows import provenance
 
@@ -39,8 +38,8 @@ def _sweeps(size: int) -> Iterator[Row]:
     one, everywhere = jax.jit(sweep), jnp.full(size, True)
 
     @jax.jit
-    def ten(table: BestLegs, plan: Plan) -> Plan:
-        def again(_: int, reached: Plan) -> Plan:
+    def ten(table: BestLegs, plan: Chained) -> Chained:
+        def again(_: int, reached: Chained) -> Chained:
             # What was reached is forgotten, but not in a way the compiler could see.
             forgotten = jnp.minimum(reached.log_promised, plan.log_promised)
             onward = eqx.tree_at(lambda plan: plan.log_promised, reached, forgotten)

@@ -146,11 +146,7 @@ def own_chance(seed: int) -> np.random.Generator:
 
 
 def interface_of(caller: str, plan: "Plan", environment: Any, observe: Any, policies: Any) -> Any:
-    """Return what an agent of a plan sees and does.
-
-    Raises:
-        InputError: if `observe` is no function, or the policies are unknown.
-    """
+    """Return what an agent of a plan sees and does."""
     if not (observe is None or callable(observe)):
         raise InputError(f"{caller}: observe must be a function, got {as_given(observe)}")
     world = None if plan.origin is None else plan.origin.world
@@ -196,9 +192,6 @@ def interface_of_tables(
 
     Without tables, there is one policy per action. `first` is the environment's number of its first
     action.
-
-    Raises:
-        InputError: if the tables are not over these states.
     """
     if policies is None:
         policies = np.broadcast_to(np.arange(count or 0)[:, None], (count or 0, size))
@@ -236,11 +229,7 @@ def interface_of_tables(
 
 
 def check_followed(caller: str, policy: np.ndarray, count: int) -> None:
-    """Raise unless all policies that a plan follows are given.
-
-    Raises:
-        InputError: if some are not.
-    """
+    """Raise unless all policies that a plan follows are given."""
     if int(policy.max(initial=NOTHING)) >= count:
         raise InputError(
             f"{caller}: policies must be those of the plan, which follows policy "

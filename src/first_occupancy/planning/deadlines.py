@@ -106,9 +106,6 @@ class DeadlinePlan(Displayed):
         """Return what to follow, and until where, if every move is the most likely one.
 
         All of the time is left unless `left` is given.
-
-        Raises:
-            InputError: if the goal cannot be reached in time, or likely moves do not lead there.
         """
         state, units = self._begin("legs", start), self._left(left)
         legs: list[Leg] = []

@@ -27,9 +27,6 @@ from first_occupancy.planning.agents import check_followed
 from first_occupancy.planning.limits import SOLVED_UP_TO
 from first_occupancy.planning.plans import Plan
 
-ROUNDINGS = 4
-"""Gains below this many rounding errors of their terms do not count as policy improvements."""
-
 
 class Evaluation(Displayed, eqx.Module):
     """Exact expected discounts from each state.
@@ -37,15 +34,13 @@ class Evaluation(Displayed, eqx.Module):
     Attributes:
         expected_discount: what following the plan achieves: the discount at the first visit to the
             goal if the plan is looked up again in every state.
-        legs: `leg_by_leg`, if it has been computed.
         optimal: largest discount of any policy that chooses among all actions of the world.
         later: computes `leg_by_leg` when it is first asked for.
     """
 
     expected_discount: Float[Array, "*G S"]
-    legs: Float[Array, "*G S"] | None
     optimal: Float[Array, "*G S"]
-    later: Callable[[], Array] | None = eqx.field(static=True, default=None)
+    later: Callable[[], Array] = eqx.field(static=True)
 
     @property
     def leg_by_leg(self) -> Float[Array, "*G S"]:
@@ -54,9 +49,7 @@ class Evaluation(Displayed, eqx.Module):
         An option that passes through the goal early does not stop there. In large stochastic worlds
         this takes much longer than the plan, and is computed when it is first asked for.
         """
-        legs = self.legs if self.later is None else self.later()
-        assert legs is not None
-        return legs
+        return self.later()
 
     @property
     def loss(self) -> Float[Array, "*G S"]:
@@ -67,7 +60,7 @@ class Evaluation(Displayed, eqx.Module):
         if self.optimal.ndim != 1:
             return None
         followed, optimal = map(np.asarray, (self.expected_discount, self.optimal))
-        waits = self.legs is None and len(optimal) > SOLVED_UP_TO
+        waits = len(optimal) > SOLVED_UP_TO
         legs = "" if waits else f"leg by leg {np.asarray(self.leg_by_leg).mean():.4g}, "
         gap, worst = optimal - followed, int(np.argmax(optimal - followed))
         return (
@@ -121,7 +114,7 @@ def evaluate(
     legs = cache(lambda: jnp.asarray(found.leg_by_leg(), reals))
     # Not `jnp.asarray`, which compiles a program for each new number of states.
     arrays = jax.device_put((np.asarray(rechoosing, reals), np.asarray(optimal, reals)))
-    return Evaluation(arrays[0], None, arrays[1], legs)
+    return Evaluation(arrays[0], arrays[1], legs)
 
 
 def rechoosing_policy(plan: Plan, policies: Float[Array, "N S A"]) -> Float[Array, "S A"]:
@@ -139,12 +132,7 @@ def rechoosing_policy(plan: Plan, policies: Float[Array, "N S A"]) -> Float[Arra
 
 
 def check_plan_follows(caller: str, plan: Plan, policies: Float[Array, "N S A"]) -> None:
-    """Raise unless `policies` fit the plan; JAX clamps indices and would use other policies.
-
-    Raises:
-        InputError: if the plan is not one plan over the states of `policies`, or follows a
-            policy that is not among them.
-    """
+    """Raise unless `policies` fit the plan; JAX clamps indices and would use other policies."""
     check_shape(caller, "policies", policies, "N S A")
     if plan.policy.shape != policies.shape[1:2]:
         raise InputError(

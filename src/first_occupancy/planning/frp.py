@@ -52,15 +52,17 @@ def plan_to_goal(
             goals. From `Occupancies` the plan takes the names of states and policies.
         goal: state to reach.
         max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
-            plans until convergence. The bound applies to `log_promised`. Executing the plan looks
-            every next leg up in the same table (Alg. 2) and may switch more often; with exact FRs
-            it then arrives earlier than promised, never later.
+            allows all that gain more than `limits.indifference`. The bound applies to
+            `log_promised`. Executing the plan looks every next leg up in the same table (Alg. 2)
+            and may switch more often; with exact FRs it then arrives earlier than promised, never
+            later.
     """
     table = folded("plan_to_goal", frs)
     check_goal("plan_to_goal", goal, table.num_states, several="plan_to_goals")
     # int32, since a plan marks missing subgoals by -1, which an unsigned goal could not hold.
-    plan = chain_to_goal(table, jnp.asarray(goal, jnp.int32), sweeps_allowed(max_switches, table))
-    return _named_after(frs, plan)
+    number = jnp.asarray(goal, jnp.int32)
+    chained = chain_to_goal(table, number, sweeps_allowed(max_switches, table))
+    return _named_after(frs, Plan(number, *chained))
 
 
 @check_arguments
@@ -76,11 +78,9 @@ def plan_to_goals(
     thousand goals on. For deterministic worlds too large for FRs use `plan_paths_to_goals`.
 
     Args:
-        frs: FRs of the base policies, or the result of `best_legs`. From `Occupancies` the plans
-            take the names of states and policies.
+        frs: as for `plan_to_goal`.
         goals: states to reach, at least one.
-        max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
-            plans until convergence.
+        max_switches: as for `plan_to_goal`.
     """
     table = folded("plan_to_goals", frs)
     check_goals("plan_to_goals", goals, table.num_states)
@@ -101,10 +101,8 @@ def plan_to_every_goal(
     float32, 16 in float64. `fo.save` stores them; `plan_files.load_plans` looks goals up on disk.
 
     Args:
-        frs: FRs of the base policies, or the result of `best_legs`. From `Occupancies` the plans
-            take the names of states and policies.
-        max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
-            plans until convergence.
+        frs: as for `plan_to_goal`.
+        max_switches: as for `plan_to_goal`.
     """
     table = folded("plan_to_every_goal", frs)
     if is_known(table):
@@ -124,7 +122,7 @@ def _named_after(frs: Float[Array, "N S S"] | BestLegs | Occupancies, plan: Plan
 @jax.jit
 def _plan_each(table: BestLegs, goals: Int[Array, " G"], limit: Index) -> Plan:
     # One goal at a time: all at once would hold a G x S x S array.
-    return jax.lax.map(lambda goal: chain_to_goal(table, goal, limit), goals)
+    return jax.lax.map(lambda goal: Plan(goal, *chain_to_goal(table, goal, limit)), goals)
 
 
 def _every_goal_bytes(table: BestLegs) -> int:

@@ -38,9 +38,6 @@ def set_max(
     """Return the one base policy with the highest expected value over starts (SMP).
 
     For features in place of states there is `planning.feature_policies`.
-
-    Raises:
-        InputError: if shapes disagree.
     """
     check_shape("set_max", "reps", reps, "N S S")
     if np.shape(start) != reps.shape[1:2]:

@@ -87,11 +87,7 @@ def _plain(number: Any) -> Any:
 
 
 def legs_of(plan: "Plan", start: int | None) -> list[Leg]:
-    """Return the legs of the plan from `start` to the goal, for `Plan.legs`.
-
-    Raises:
-        InputError: see `Plan.legs`.
-    """
+    """Return the legs of the plan from `start` to the goal, for `Plan.legs`."""
     check_one("legs", plan)
     if start is None:
         raise InputError("legs: start must be a state, got None; does the drawing have an 'S'?")
@@ -115,11 +111,7 @@ def legs_of(plan: "Plan", start: int | None) -> list[Leg]:
 
 
 def check_one(caller: str, plan: "Plan") -> None:
-    """Raise unless this is the plan to one goal.
-
-    Raises:
-        InputError: if there are plans to many.
-    """
+    """Raise unless this is the plan to one goal."""
     if plan.goal.ndim:
         raise InputError(
             f"{caller}: plan must be the plan to one goal, got many; take plans.to(goal)"

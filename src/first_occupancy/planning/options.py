@@ -54,10 +54,6 @@ def execute(
     """Return the trajectory of executing options in order.
 
     The last option is followed until `num_steps`, also after its termination.
-
-    Raises:
-        InputError: if there are no options, they do not fit the world, or an argument is out of
-            range.
     """
     if not options:
         raise InputError("execute: options must hold at least one option, got none")

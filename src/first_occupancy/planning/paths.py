@@ -51,7 +51,7 @@ def plan_paths(
         goal: state to reach.
         discount: discount factor per step, from 0 to 1.
         max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
-            plans until convergence.
+            allows all that shorten the path, which is compared exactly.
     """
     graph = _prepared("plan_paths", next_states, discount)
     check_goal("plan_paths", goal, graph.num_states, several="plan_paths_to_goals")
@@ -80,12 +80,10 @@ def plan_paths_to_goals(
     ([2, 0], [1.0, 0.5, 0.25])
 
     Args:
-        next_states: `next_states[n, s]` is the state to which policy n leads from s; or the result
-            of `prepare`.
+        next_states: as for `plan_paths`.
         goals: states to reach, at least one.
-        discount: discount factor per step, from 0 to 1.
-        max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
-            plans until convergence.
+        discount: as for `plan_paths`.
+        max_switches: as for `plan_paths`.
     """
     caller = "plan_paths_to_goals"
     graph = _prepared(caller, next_states, discount)

@@ -12,7 +12,8 @@ The choice of base policies is then improved in every state, up to the best ther
 leaves it at the paper's FRP. To plan to many goals in one world, make a `Planner` once.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol, overload, runtime_checkable
 
@@ -31,7 +32,7 @@ from first_occupancy.planning._on_demand import made
 from first_occupancy.planning._paths.engine import PathEngine, certain_steps
 from first_occupancy.planning._sparse.engine import SparseEngine
 from first_occupancy.planning.deadlines import DeadlinePlan
-from first_occupancy.planning.limits import DENSE_UP_TO
+from first_occupancy.planning.limits import DENSE_UP_TO, PLANNED_AT_ONCE
 from first_occupancy.planning.plans import Origin, Plan, plan_of
 from first_occupancy.representations import Occupancies
 
@@ -112,7 +113,7 @@ def plan(
         discount: discount factor per step, or per unit of time where moves have durations; from 0
             to 1. Landmark worlds have a default of 1.
         max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
-            plans until convergence.
+            allows all that gain more than rounding (`limits.indifference`; paths: anything).
         refine: rounds of policy improvement over the base policies, after which the plan may switch
             anywhere. 0 is the paper's FRP. None improves until no state can; with `max_switches`,
             or FRs in place of a world's dynamics, it improves nothing.
@@ -126,8 +127,9 @@ def plan(
 
     Returns:
         The plan. Its `expected_discount` is what following it achieves, `promised` the product of
-        the legs' FRs, `probability` and `expected_time` those of arriving, and `engine` the planner
-        that was used. With a deadline it is a `DeadlinePlan`.
+        the legs' FRs before refinement (in engine "sparse", the discount of the luckiest path),
+        `probability` and `expected_time` those of arriving, and `engine` the planner that was used.
+        With a deadline it is a `DeadlinePlan`.
 
     Raises:
         InputError: the world, goal or an option cannot be used; the message says which and why.
@@ -240,21 +242,43 @@ class Planner:
             raise InputError("plan: policies must not be FRs for a deadline, which needs dynamics")
         return DeadlinePlan(dynamics, self._goals(goal), deadline, self._names())
 
-    def _drafted(
-        self, goal: Any, *, max_switches: Any = None, refine: Any = None, tolerance: Any = None
-    ) -> tuple[Plan, Draft]:
+    def _drafted(self, goal: Any, **options: Any) -> tuple[Plan, Draft]:
         """Return the plan, and its arrays on the host, which are in double precision always."""
-        goals, dynamics, engine = self._goals(goal), self._dynamics, self._engine
+        request = self._request(goal, **options)
+        return self._finished(request, self._engine.plan(request))
+
+    def _drafted_each(self, goals: Iterable[Any], **options: Any) -> Iterator[tuple[Plan, Draft]]:
+        """Return the plans to several goals in turn; in large stochastic worlds two at a time."""
+        requests, engine = [self._request(goal, **options) for goal in goals], self._engine
+        # The first plan makes what all share; only compiled loops leave other threads room.
+        alone = 1 if isinstance(engine, SparseEngine) else len(requests)
+        pool = ThreadPoolExecutor(PLANNED_AT_ONCE)
+        try:
+            for request in requests[:alone]:
+                yield self._finished(request, engine.plan(request))
+            drafts = pool.map(engine.plan, requests[alone:])
+            for request, draft in zip(requests[alone:], drafts, strict=True):
+                yield self._finished(request, draft)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def _request(
+        self, goal: Any, *, max_switches: Any = None, refine: Any = None, tolerance: Any = None
+    ) -> Request:
+        goals, dynamics = self._goals(goal), self._dynamics
         rounds = _rounds(refine, tolerance, plain=max_switches is not None or dynamics is None)
         if dynamics is None and rounds != 0:
             raise InputError("plan: refine needs the world's dynamics, but only FRs are known")
-        if self.discount < 1 and engine.name != "paths":
+        if self.discount < 1 and self._engine.name != "paths":
             warn_of_discount("plan", self.discount, np.float64)
-        draft = engine.plan(Request(goals, max_switches, rounds, tolerance))
+        return Request(goals, max_switches, rounds, tolerance)
+
+    def _finished(self, request: Request, draft: Draft) -> tuple[Plan, Draft]:
+        goals, dynamics = request.goals, self._dynamics
         arrival = None if dynamics is None else partial(dynamics.arrival, draft, goals)
         passage = None if dynamics is None else partial(dynamics.passage, draft, goals)
         origin = Origin(arrival, self._now, self.policies, passage)
-        return plan_of(draft, goals, engine.name, self._names, origin), draft
+        return plan_of(draft, goals, self._engine.name, self._names, origin), draft
 
     def change(
         self, *, close: Any = (), open: Any = (), edges: Any = None, probabilities: Any = None

@@ -74,10 +74,10 @@ class Plan(Displayed):
         goal: state to reach.
         policy: base policy to follow from each state; -1 at the goal and where it is unreachable.
         subgoal: state at which to switch to the next policy; -1 where the goal is unreachable.
-        log_promised: log of the expected discount that the legs promise: the product of their FRs,
-            which is FRP's. Minus infinity where the goal is unreachable. In stochastic worlds it is
-            a lower bound, since re-choosing on the way never loses. Engine "sparse" promises the
-            discount of the one path that it begins with.
+        log_promised: log of the expected discount that the legs promise before refinement: the
+            product of their FRs, which is FRP's; in engine "sparse", the discount of the luckiest
+            path. Minus infinity where the goal is unreachable. In stochastic worlds it is a lower
+            bound, since re-choosing on the way never loses.
         state_names: names of the states.
         policy_names: names of the base policies.
         achieved: expected discount of following the plan, re-choosing in every state; None for
@@ -86,9 +86,9 @@ class Plan(Displayed):
         goals: states of which any is a goal, if there are several; `goal` is the first of them.
         gap: upper bound on the discount that another choice of base policies could gain in any
             state, if it is known.
-        known: how `expected_discount` is known: "exact", a "lower bound" (made with a `tolerance`:
-            no choice of base policies exceeds it by more than `gap`), or an "estimate" (the promise
-            of FRs alone, as good as these are).
+        known: how `expected_discount` is known: "exact", a "lower bound" (by engine "sparse" with a
+            `tolerance`: no choice of base policies exceeds it by more than `gap`), or an "estimate"
+            (the promise of FRs alone, as good as these are).
         origin: the world and the base policies that it was made with, if they are known.
     """
 
@@ -176,7 +176,7 @@ class Plan(Displayed):
 
     @property
     def promised(self) -> Float[Array, "*G S"]:
-        """What FRP promises: the product of the FRs of the legs."""
+        """What the legs promise before refinement: see `log_promised`."""
         return jnp.exp(self.log_promised)
 
     @property
@@ -380,11 +380,7 @@ class PlansOnHost(Displayed):
 
 
 def row_of(caller: str, goals: Int[np.ndarray, " G"], goal: Index, size: int) -> int:
-    """Return the row of the plan to a goal.
-
-    Raises:
-        InputError: if `goal` is no state, or none of the goals.
-    """
+    """Return the row of the plan to a goal."""
     # A shortcut, since `check_index` takes longer than looking the plan up.
     if type(goal) is int and 0 <= goal < size:
         state = goal

@@ -62,11 +62,7 @@ class PolicyFunction:
 
 
 def function_of(plan: "Plan", observe: Any, policies: Any) -> PolicyFunction:
-    """Return a plan as a function from states to actions.
-
-    Raises:
-        InputError: if the plan is not to one goal, or its base policies are not tables.
-    """
+    """Return a plan as a function from states to actions."""
     interface = interface_of("policy_function", plan, None, observe, policies)
     if interface.tables is None or plan.policy.ndim != 1:
         raise InputError(

@@ -214,8 +214,9 @@ def tour(
     final = None if last is None else number_in(world, last, caller="tour", what="last")
     stops, plans, options = list(named), {}, {"max_switches": max_switches, "refine": refine}
     ends = named | {begin: given} if returning else named
-    for number, goal in ends.items():
-        plans[number] = planner.plan(goal, tolerance=tolerance, **options)
+    made = planner._drafted_each(ends.values(), tolerance=tolerance, **options)
+    for number, (plan, _) in zip(ends, made, strict=True):
+        plans[number] = plan
         if progress is not None:
             progress(len(plans), len(ends))
     for goal in stops:

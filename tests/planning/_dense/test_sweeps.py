@@ -9,12 +9,12 @@ from first_occupancy.planning._dense.folding import best_legs
 from first_occupancy.planning._dense.sweeps import (
     chain_to_goal,
     direct,
-    indifference,
     sweep,
     sweep_over_all,
     sweep_over_few,
     sweeps_allowed,
 )
+from first_occupancy.planning.limits import indifference
 from strategies import tied_frs
 
 WAYS = {
@@ -66,7 +66,7 @@ def test_the_first_plan_has_one_leg_from_wherever_a_policy_leads():
     plan = direct(best_legs(jnp.asarray(frs)), jnp.array(7, jnp.int32))
     best = frs[:, :, 7].max(axis=0)
     reached = best > 0
-    np.testing.assert_allclose(plan.promised, best, rtol=1e-14)
+    np.testing.assert_allclose(jnp.exp(plan.log_promised), best, rtol=1e-14)
     assert plan.subgoal.tolist() == np.where(reached, 7, -1).tolist()
     follows = reached & (np.arange(20) != 7)
     assert plan.policy.tolist() == np.where(follows, frs[:, :, 7].argmax(axis=0), -1).tolist()

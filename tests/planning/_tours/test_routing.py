@@ -35,6 +35,6 @@ def test_lengths_are_asked_as_whole_numbers_and_visits_read_as_nodes(monkeypatch
     lengths = np.array([[0, 0.5, 1.0], [0.25, 0, 1.0], [0, 1.0, 0]])
     assert routing.routed_tour(solver, lengths, None) == [2, 1]
     assert asked["distance_matrices"][0].tolist()[0] == [0, 500_000_000, 1_000_000_000]
-    assert asked["stop"] == ("rounds", 3 * routing.ITERATIONS_PER_NODE)
+    assert asked["stop"] == ("rounds", 3 * routing.TOUR_ROUNDS_PER_NODE)
     routing.routed_tour(solver, lengths, 2.5)
     assert asked["stop"] == ("time", 2.5)

@@ -15,7 +15,8 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy.core.compiled import compiled
-from first_occupancy.planning._collect.targets import EQUAL, Targets
+from first_occupancy.planning._collect.targets import Targets
+from first_occupancy.planning.limits import EQUAL_RETURNS
 
 
 @compiled
@@ -94,7 +95,9 @@ class ExactOrders:
         )
         worth = np.where(possible, worth, -np.inf)
         best = worth.max(axis=1)
-        nearest = np.where(worth >= best[:, None] * (1 - EQUAL), near, -np.inf).argmax(axis=1)
-        goes_on = possible.any(axis=1) & (best >= endings * (1 - EQUAL))
+        nearest = np.where(worth >= best[:, None] * (1 - EQUAL_RETURNS), near, -np.inf).argmax(
+            axis=1
+        )
+        goes_on = possible.any(axis=1) & (best >= endings * (1 - EQUAL_RETURNS))
         values = np.maximum(np.maximum(best, endings), 0)
         return np.where(goes_on, numbers[nearest], -1), values

@@ -11,12 +11,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy.core.compiled import compiled
-
-LONGEST_MOVED = 3
-"""Rewards of the longest part that is moved; longer ones are only turned."""
-
-GAIN = 1e-12
-"""Smallest relative gain that changes an order."""
+from first_occupancy.planning.limits import LONGEST_MOVED, ORDER_GAIN
 
 
 class Problem(NamedTuple):
@@ -57,7 +52,7 @@ def _best_turn(problem, order, after, i):
     links, rewards, _ = problem
     before = order[i - 1] if i else len(links) - 1
     now = _onward(problem, order, after, before, i)
-    highest, end = GAIN, -1
+    highest, end = ORDER_GAIN, -1
     collected, discount = rewards[order[i]], 1.0
     for j in range(i + 1, len(order)):
         link = links[order[j], order[j - 1]]
@@ -77,7 +72,7 @@ def _best_place(problem, order, after, i, j):
     for place in range(i, j):
         share *= links[order[place], order[place + 1]]
         held += share * rewards[order[place + 1]]
-    highest, best = GAIN, -1
+    highest, best = ORDER_GAIN, -1
     # Later: the rewards after the part come first.
     before = order[i - 1] if i else start
     now = _onward(problem, order, after, before, i)

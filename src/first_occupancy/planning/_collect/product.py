@@ -20,11 +20,7 @@ from first_occupancy.planning._collect.exact_orders import ExactOrders
 from first_occupancy.planning._collect.strategy import Strategy
 from first_occupancy.planning._collect.targets import Targets
 from first_occupancy.planning._sparse.moves import Moves
-
-SETTLED = 1e-13
-"""What may be missing when sweeps end, as part of the largest value."""
-
-MOST_SWEEPS = 100_000
+from first_occupancy.planning.limits import PRODUCT_REST, PRODUCT_SWEEPS
 
 BEST, NONE = -1, -2
 """What to follow in a state: the best base policy; none, which keeps the value."""
@@ -43,7 +39,7 @@ def settle(rows, follow, floor, values):
     """
     (starts, ends, shares), size = rows, len(values)
     before, gain = np.inf, np.inf
-    for sweep in range(MOST_SWEEPS):
+    for sweep in range(PRODUCT_SWEEPS):
         gain, largest = 0.0, 0.0
         for number in range(size):
             state = number if sweep % 2 == 0 else size - 1 - number
@@ -61,7 +57,7 @@ def settle(rows, follow, floor, values):
                 values[state] = max(best, values[state])
             largest = max(largest, values[state])
         rate = min(gain / before, 1.0 - 1e-9) if before < np.inf else 1.0 - 1e-9
-        if gain <= 1e-300 or gain * rate / (1 - rate) <= SETTLED * largest:
+        if gain <= 1e-300 or gain * rate / (1 - rate) <= PRODUCT_REST * largest:
             break
         before = gain
     return gain

@@ -14,24 +14,14 @@ from jaxtyping import Float, Int
 
 from first_occupancy.core.compiled import compiled
 from first_occupancy.planning._collect.targets import Targets
-
-REMEMBERED = ((60, 5), (120, 4), (np.inf, 3))
-"""Neighbours of each reward that a walk remembers while it is near, for up to so many rewards."""
-
-NEGLIGIBLE = 1e-4
-"""Part of the return that later rewards may add in all, at times that are not told apart."""
-
-ROUNDS = 60
-"""Changes of the prices."""
-
-MOST_STEPS = 2e10
-"""Steps of all rounds together: about half a minute."""
-
-MOST_TIMES = 20_000
-"""Units of time that are told apart."""
-
-ROUNDING = 1e-9
-"""Added to the bound, relatively: thousands of times what its sums are rounded by."""
+from first_occupancy.planning.limits import (
+    LATE_REWARDS,
+    PRICE_ROUNDS,
+    PRICE_STEPS,
+    REMEMBERED,
+    WALK_ROUNDING,
+    WALK_TIMES,
+)
 
 
 class Walks(NamedTuple):
@@ -144,7 +134,7 @@ def relaxed_return(
         return most
     count, kinds = len(targets.states), walks.after.shape[2]
     steps = float(walks.gains.size) * (count + 15 * kinds)
-    rounds = int(np.clip(MOST_STEPS / steps, 5, ROUNDS))
+    rounds = int(np.clip(PRICE_STEPS / steps, 5, PRICE_ROUNDS))
     # Prices differ by orders of magnitude: they change in parts of what each reward adds.
     best, scale = most, np.maximum(brought, 1e-9 * brought.max())
     prices = scale / 2
@@ -152,7 +142,7 @@ def relaxed_return(
     pace, since = 1.0, 0
     for _ in range(rounds):
         gained, taken = best_walk(walks, prices, ahead)
-        bound = (gained + prices.sum()) * (1 + ROUNDING)
+        bound = (gained + prices.sum()) * (1 + WALK_ROUNDING)
         best, since = (bound, 0) if bound < best else (best, since + 1)
         excess = np.where((prices > 0) | (taken > 1), taken - 1.0, 0.0)
         if best <= known * (1 + 1e-6) or not excess.any():
@@ -190,10 +180,10 @@ def _walks(
     whole = np.abs(some - np.rint(some)).max() < 1e-6
     unit = 1.0 if whole else float(some.min()) / 8
     places = np.append(count, order)
-    late = np.log(NEGLIGIBLE * known / targets.rewards.sum()) / np.log(discount)
+    late = np.log(LATE_REWARDS * known / targets.rewards.sum()) / np.log(discount)
     length = min(1.25 * float(exact[places[:-1], places[1:]].sum()), late)
     horizon = int(length / unit) + 2
-    if horizon > MOST_TIMES:
+    if horizon > WALK_TIMES:
         return None
     worth = (discount ** (unit * np.arange(horizon)))[:, None]
     width = next(width for most, width in REMEMBERED if count <= most)

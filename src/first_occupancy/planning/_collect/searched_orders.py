@@ -5,13 +5,8 @@ from jaxtyping import Int
 
 from first_occupancy.planning._collect.exact_orders import Choice
 from first_occupancy.planning._collect.local_search import Problem, fronts, improved, tails
-from first_occupancy.planning._collect.targets import EQUAL, Targets
-
-ROUNDS = 300
-"""Random detours after which the search ends; the result is the same on every machine."""
-
-WINDOW = 30
-"""Rewards of the part of an order in which a detour exchanges two neighbouring parts."""
+from first_occupancy.planning._collect.targets import Targets
+from first_occupancy.planning.limits import DETOUR_WINDOW, DETOURS, EQUAL_RETURNS
 
 
 class SearchedOrders:
@@ -40,9 +35,9 @@ class SearchedOrders:
             return Choice(-1, max(ending, 0), left)
         values = np.where(np.isfinite(near), fronts(self._from(state), order), -np.inf)
         best = float(values.max())
-        if best < ending * (1 - EQUAL):
+        if best < ending * (1 - EQUAL_RETURNS):
             return Choice(-1, ending, left)
-        place = int(np.where(values >= best * (1 - EQUAL), near, -np.inf).argmax())
+        place = int(np.where(values >= best * (1 - EQUAL_RETURNS), near, -np.inf).argmax())
         front = left[place]
         return Choice(front, best, (front, *self.without(left, front)))
 
@@ -57,9 +52,9 @@ def _searched(problem: Problem) -> Int[np.ndarray, " K"]:
     """Return the best order found; random detours make it depend little on the first one."""
     rng, order = np.random.default_rng(0), improved(problem, _greedy(problem))
     best = _value(problem, order)
-    for _ in range(ROUNDS):
-        begin = int(rng.integers(max(len(order) - WINDOW, 1)))
-        cuts = begin + np.sort(rng.choice(min(WINDOW, len(order)) + 1, 3, replace=False))
+    for _ in range(DETOURS):
+        begin = int(rng.integers(max(len(order) - DETOUR_WINDOW, 1)))
+        cuts = begin + np.sort(rng.choice(min(DETOUR_WINDOW, len(order)) + 1, 3, replace=False))
         one, two, three = (int(cut) for cut in cuts)
         parts = order[:one], order[two:three], order[one:two], order[three:]
         other = improved(problem, np.concatenate(parts))
@@ -75,7 +70,7 @@ def _value(problem: Problem, order: Int[np.ndarray, " K"]) -> float:
 
 def _greedy(problem: Problem) -> Int[np.ndarray, " K"]:
     """Return the order that always takes what adds most for the part of the future it costs."""
-    worth = problem.links * problem.rewards / np.maximum(1 - problem.links, EQUAL)
+    worth = problem.links * problem.rewards / np.maximum(1 - problem.links, EQUAL_RETURNS)
     order, here, left = [], len(worth) - 1, np.ones(worth.shape[1], bool)
     for _ in range(worth.shape[1]):
         here = int(np.where(left, worth[here], -np.inf).argmax())

@@ -5,13 +5,7 @@ from jaxtyping import Float
 
 from first_occupancy.planning._collect.agent import Collector
 from first_occupancy.planning._sparse.moves import Moves
-from first_occupancy.planning.limits import NOTHING
-
-NEGLIGIBLE = 1e-12
-"""Discount below which an episode ends: later rewards no longer count."""
-
-MOST_MOVES = 1_000_000
-"""Moves after which an episode ends, should it not be discounted."""
+from first_occupancy.planning.limits import EPISODE_MOVES, EPISODE_REST, NOTHING
 
 
 def simulated_returns(
@@ -30,7 +24,7 @@ def simulated_returns(
 def _return(agent: Collector, moves: Moves, here: int, rng: np.random.Generator) -> float:
     agent.reset()
     rows, weight, collected = moves.rows, 1.0, 0.0
-    for _ in range(MOST_MOVES):
+    for _ in range(EPISODE_MOVES):
         had = len(agent.taken)
         policy = agent.visit(here)
         collected += weight * sum(reward for _, reward in agent.taken[had:])
@@ -39,7 +33,7 @@ def _return(agent: Collector, moves: Moves, here: int, rng: np.random.Generator)
         row = policy * moves.num_states + here
         entries = slice(rows.indptr[row], rows.indptr[row + 1])
         shares = rows.data[entries].cumsum()
-        if not len(shares) or weight * shares[-1] < NEGLIGIBLE:
+        if not len(shares) or weight * shares[-1] < EPISODE_REST:
             break
         weight *= float(shares[-1])
         drawn = int(np.searchsorted(shares, rng.random() * shares[-1], side="right"))

@@ -46,8 +46,11 @@ class Strategy:
 
     def prepare(self, progress: Callable[[int, int], None] | None) -> None:
         """Make all plans, counting them."""
+        missing = [goal for goal in self._goals if goal not in self.drafted]
+        made = self.planner._drafted_each(missing, **self.options)
         for number, goal in enumerate(self._goals, start=1):
-            self.to(goal)
+            if goal not in self.drafted:
+                self.drafted[goal] = next(made)
             if progress is not None:
                 progress(number, len(self._goals))
 

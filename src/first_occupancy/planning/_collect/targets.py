@@ -7,9 +7,6 @@ from jaxtyping import Float, Int
 
 from first_occupancy.planning._drafts import Draft
 
-EQUAL = 1e-12
-"""Returns that differ by less, relatively, are equal: then the nearest reward comes first."""
-
 
 class Targets(NamedTuple):
     r"""The rewards that can be taken once, and the plans to them.

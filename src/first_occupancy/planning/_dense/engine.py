@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from first_occupancy.core.action_worlds import scaled_rows
 from first_occupancy.core.errors import InputError
 from first_occupancy.planning._dense.folding import BestLegs, best_legs
-from first_occupancy.planning._dense.on_host import Cut, LegTable, chain_on_host, fold_on_host
+from first_occupancy.planning._dense.on_host import LegTable, chain_on_host, fold_on_host
 from first_occupancy.planning._dense.sweeps import chain_to_goal, sweeps_allowed
 from first_occupancy.planning._drafts import EXACT, Draft, Request, time_given_arrival
 from first_occupancy.planning._dynamics import Dynamics
@@ -44,24 +44,23 @@ class DenseEngine:
     def plan(self, request: Request) -> Draft:
         """Return the chain of FRs to the goals, refined as far as is asked for."""
         goals = request.goals
-        cut = self._chained(goals, request.max_switches)
-        draft = Draft(policy=cut.policy, subgoal=cut.subgoal, log_promised=cut.log_promised)
+        draft = self._chained(goals, request.max_switches)
         if self._dynamics is None:
             return draft
         if request.rounds == 0:
-            values, times = self._dynamics.followed(cut.policy, goals)
+            values, times = self._dynamics.followed(np.asarray(draft.policy), goals)
             time = None if times is None else time_given_arrival(values, times)
             return replace(draft, achieved=values, time=time, known=EXACT)
         return self._dynamics.refined(draft, request)
 
-    def _chained(self, goals: Int[np.ndarray, " G"], max_switches: int | None) -> Cut:
+    def _chained(self, goals: Int[np.ndarray, " G"], max_switches: int | None) -> Draft:
         if self._frs is not None and len(goals) == 1:
             return chained(self._frs, int(goals[0]), max_switches)
         if len(goals) > 1:
             return self._plan_to_set(goals, max_switches)
         return _cut(self._table, int(goals[0]), max_switches)
 
-    def _plan_to_set(self, goals: Int[np.ndarray, " G"], max_switches: int | None) -> Cut:
+    def _plan_to_set(self, goals: Int[np.ndarray, " G"], max_switches: int | None) -> Draft:
         """Plan to one state in place of the set, in a world with fewer states."""
         dynamics = self._known()
         size = dynamics.world.num_states
@@ -74,7 +73,7 @@ class DenseEngine:
         policy[kept], log[kept] = cut.policy, cut.log_promised
         subgoal[kept] = np.where(cut.subgoal < 0, -1, kept[np.maximum(cut.subgoal, 0)])
         subgoal[goals], log[goals] = goals, 0
-        return Cut(policy, subgoal, log)
+        return Draft(policy=policy, subgoal=subgoal, log_promised=log)
 
     def _known(self) -> Dynamics:
         if self._dynamics is None:
@@ -103,17 +102,18 @@ def _legs(chains: list[Jumps]) -> LegTable | BestLegs:
     return fold_on_host(frs) if frs.shape[1] <= HOST_UP_TO else best_legs(jnp.asarray(frs))
 
 
-def _cut(table: LegTable | BestLegs, goal: int, max_switches: int | None) -> Cut:
+def _cut(table: LegTable | BestLegs, goal: int, max_switches: int | None) -> Draft:
     """Return the best plan to one goal."""
     if isinstance(table, LegTable):
         return chain_on_host(table, goal, max_switches)
     return chained(table, goal, max_switches)
 
 
-def chained(table: BestLegs, goal: int, max_switches: int | None) -> Cut:
+def chained(table: BestLegs, goal: int, max_switches: int | None) -> Draft:
     """Return the plan of FRs to one goal, as arrays on the host."""
     plan = chain_to_goal(table, jnp.int32(goal), sweeps_allowed(max_switches, table))
-    return Cut(*(np.asarray(part) for part in (plan.policy, plan.subgoal, plan.log_promised)))
+    policy, subgoal, log_promised = map(np.asarray, plan)
+    return Draft(policy=policy, subgoal=subgoal, log_promised=log_promised)
 
 
 def _fr(jumps: Jumps) -> Float[np.ndarray, "S S"]:

@@ -12,21 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float, Int
 
-from first_occupancy.planning.limits import EQUALLY_SURE, INDIFFERENCE, NOTHING
-
-
-class Cut(NamedTuple):
-    """The first leg from each state, and the log of what the whole plan promises.
-
-    Attributes:
-        policy: policy to follow; -1 for none.
-        subgoal: state at which to switch; -1 for none.
-        log_promised: log of the promised discount.
-    """
-
-    policy: Int[np.ndarray, " S"]
-    subgoal: Int[np.ndarray, " S"]
-    log_promised: Float[np.ndarray, " S"]
+from first_occupancy.planning._drafts import Draft
+from first_occupancy.planning.limits import EQUALLY_SURE, NOTHING, indifference
 
 
 class LegTable(NamedTuple):
@@ -55,7 +42,7 @@ def fold_on_host(
         times: undiscounted, the expected times until arrival, counting arrivals only.
     """
     best = np.minimum(frs.max(axis=0), 1)
-    equal = INDIFFERENCE if times is None else EQUALLY_SURE
+    equal = indifference() if times is None else EQUALLY_SURE
     elapsed = np.zeros_like(frs) if times is None else times
     with np.errstate(divide="ignore", invalid="ignore"):
         given = np.where((frs > 0) & (frs >= (1 - equal) * best), elapsed / frs, np.inf)
@@ -70,7 +57,7 @@ def fold_on_host(
     return LegTable(legs, soonest, leader, equal)
 
 
-def chain_on_host(table: LegTable, goal: int, max_switches: int | None) -> Cut:
+def chain_on_host(table: LegTable, goal: int, max_switches: int | None) -> Draft:
     """Return the plan to one goal; each sweep allows one more switch (Alg. 1)."""
     legs, times, leader, equal = table
     states = np.arange(len(legs))
@@ -85,7 +72,7 @@ def chain_on_host(table: LegTable, goal: int, max_switches: int | None) -> Cut:
         # A subgoal can only help if the last sweep raised its discount, or made it sooner.
         through = legs[raised] + log[raised][:, None]
         gained = through.max(axis=0)
-        slack = np.maximum(equal, INDIFFERENCE * np.where(np.isfinite(gained), -gained, 0))
+        slack = np.maximum(equal, indifference() * np.where(np.isfinite(gained), -gained, 0))
         when = np.where(through >= gained - slack, times[raised] + time[raised][:, None], np.inf)
         soonest = when.min(axis=0)
         sooner = (gained >= log - slack) & (soonest < (1 - EQUALLY_SURE) * time)
@@ -99,4 +86,4 @@ def chain_on_host(table: LegTable, goal: int, max_switches: int | None) -> Cut:
         subgoal = np.where(better, raised[rows], subgoal)
         policy = np.where(better, leader[raised[rows], states], policy)
         raised = np.flatnonzero(better)
-    return Cut(policy, subgoal, log)
+    return Draft(policy=policy, subgoal=subgoal, log_promised=log)

@@ -8,6 +8,8 @@ subgoals are read. A plan in a maze of 3,266 states takes 40 sweeps, which read 
 all. GPUs read the whole table at once.
 """
 
+from typing import NamedTuple
+
 import jax
 import jax.numpy as jnp
 from jax.custom_batching import custom_vmap
@@ -15,32 +17,29 @@ from jaxtyping import Array, Bool, Float, Int
 
 from first_occupancy.core.axes import Index
 from first_occupancy.planning._dense.folding import BestLegs
-from first_occupancy.planning.limits import NOTHING
-from first_occupancy.planning.plans import Plan
+from first_occupancy.planning.limits import NOTHING, indifference
 
 GROUP = 16
 """Number of subgoals over which a sweep takes the maximum in registers."""
 
 
-def indifference(dtype: jnp.dtype) -> float:
-    """Return the gain in log discount below which two plans count as equally good.
+class Chained(NamedTuple):
+    """A draft of a plan, on the device."""
 
-    It is 64 rounding errors, so that noise in the last digits adds no switches. It applies to logs
-    near 1 and grows with them. In float32 it is 8e-6: discounts above about 0.99999, at which a
-    step changes the log by less than that, need float64.
-    """
-    return 64 * float(jnp.finfo(dtype).eps)
+    policy: Int[Array, " S"]
+    subgoal: Int[Array, " S"]
+    log_promised: Float[Array, " S"]
 
 
 @jax.jit
-def chain_to_goal(table: BestLegs, goal: Int[Array, ""], limit: Index) -> Plan:
+def chain_to_goal(table: BestLegs, goal: Int[Array, ""], limit: Index) -> Chained:
     """Return the best plan from every state to one goal."""
 
-    def unfinished(carry: tuple[Plan, Array, Array]) -> Array:
+    def unfinished(carry: tuple[Chained, Array, Array]) -> Array:
         _, raised, switches = carry
         return raised.any() & (switches < limit)
 
-    def allow_one_more(carry: tuple[Plan, Array, Array]) -> tuple[Plan, Array, Array]:
+    def allow_one_more(carry: tuple[Chained, Array, Array]) -> tuple[Chained, Array, Array]:
         plan, raised, switches = carry
         return *sweep(table, plan, raised), switches + 1
 
@@ -54,21 +53,21 @@ def sweeps_allowed(max_switches: int | None, table: BestLegs) -> int:
     return table.num_states if max_switches is None else min(max_switches, table.num_states)
 
 
-def direct(folded: BestLegs, goal: Int[Array, ""]) -> Plan:
+def direct(folded: BestLegs, goal: Int[Array, ""]) -> Chained:
     """Return the plan with one leg from each state, which is GPI."""
     at_goal = jnp.arange(folded.num_states) == goal
     log_promised = jnp.where(at_goal, 0, folded.legs[goal])
     reached = log_promised > -jnp.inf
     follow = jnp.where(reached & ~at_goal, folded.leader[goal], NOTHING)
     subgoal = jnp.where(reached, goal, NOTHING)
-    return Plan(goal, follow.astype(jnp.int32), subgoal.astype(jnp.int32), log_promised)
+    return Chained(follow.astype(jnp.int32), subgoal.astype(jnp.int32), log_promised)
 
 
-Raised = tuple[Plan, Bool[Array, " S"]]
+Raised = tuple[Chained, Bool[Array, " S"]]
 """A plan, and the states whose discount the last sweep raised."""
 
 
-def sweep(folded: BestLegs, plan: Plan, raised: Bool[Array, " S"]) -> Raised:
+def sweep(folded: BestLegs, plan: Chained, raised: Bool[Array, " S"]) -> Raised:
     """Return the plan with one more switch allowed, and the states whose discount that raised.
 
     `raised` are the states that the previous sweep raised; for the first sweep, all states from
@@ -80,7 +79,7 @@ def sweep(folded: BestLegs, plan: Plan, raised: Bool[Array, " S"]) -> Raised:
     )
 
 
-def _sweep_on_cpu(folded: BestLegs, plan: Plan, raised: Bool[Array, " S"]) -> Raised:
+def _sweep_on_cpu(folded: BestLegs, plan: Chained, raised: Bool[Array, " S"]) -> Raised:
     alone = _is_alone(raised)
     return jax.lax.cond(alone, sweep_over_few, sweep_over_all, folded, plan, raised)
 
@@ -96,13 +95,13 @@ def _is_among_many(_: int, __: list[bool], ___: Array) -> tuple[Bool[Array, ""],
     return jnp.array(False), False
 
 
-def sweep_over_all(folded: BestLegs, plan: Plan, _: Bool[Array, " S"]) -> Raised:
+def sweep_over_all(folded: BestLegs, plan: Chained, _: Bool[Array, " S"]) -> Raised:
     """Return the result of `sweep` on GPUs, where XLA reads the table once for both reductions."""
     through = folded.legs + plan.log_promised[:, None]
     return _switched(folded, plan, through.max(axis=0), through.argmax(axis=0).astype(jnp.int32))
 
 
-def sweep_over_few(folded: BestLegs, plan: Plan, raised: Bool[Array, " S"]) -> Raised:
+def sweep_over_few(folded: BestLegs, plan: Chained, raised: Bool[Array, " S"]) -> Raised:
     """Return the result of `sweep`, reading only the rows of `raised`, one group at a time."""
     size = folded.num_states
     rows = _places_of(raised, size + -size % GROUP)
@@ -135,7 +134,7 @@ def _places_of(marked: Bool[Array, " S"], length: int) -> Int[Array, " length"]:
 
 
 def _switched(
-    folded: BestLegs, plan: Plan, gained: Float[Array, " S"], subgoal: Int[Array, " S"]
+    folded: BestLegs, plan: Chained, gained: Float[Array, " S"], subgoal: Int[Array, " S"]
 ) -> Raised:
     """Return the plan that switches where something is gained, and where that is."""
     # Rounding errors grow with the log itself; minus infinity must remain comparable.
@@ -144,8 +143,7 @@ def _switched(
     # Without a better subgoal, as where FRs are NaN, the number may be out of range.
     chosen = jnp.where(better, subgoal, 0)[None]
     leader = jnp.take_along_axis(folded.leader, chosen, axis=0, mode="promise_in_bounds")[0]
-    switched = Plan(
-        plan.goal,
+    switched = Chained(
         jnp.where(better, leader.astype(jnp.int32), plan.policy),
         jnp.where(better, subgoal, plan.subgoal),
         jnp.where(better, gained, plan.log_promised),

@@ -22,13 +22,7 @@ _EDGE_BYTES = 24
 
 
 class Cuts(NamedTuple):
-    """The first leg from each state, and the time to the goals.
-
-    Attributes:
-        policy: policy to follow; -1 at goals and where none leads there.
-        subgoal: state at which to switch; -1 where no policy leads to a goal.
-        time: duration of the whole path; infinite where there is none.
-    """
+    """The first leg from each state, as in a `Draft`, and the time of the whole path."""
 
     policy: Int[np.ndarray, " S"]
     subgoal: Int[np.ndarray, " S"]

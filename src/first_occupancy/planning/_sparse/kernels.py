@@ -5,7 +5,7 @@ from jaxtyping import Float, Int, Integer
 
 from first_occupancy.core.compiled import compiled
 
-SETTLED, UNSEEN = -3, -2
+LEFT, UNSEEN = -3, -2
 """Marks of states that have left the heap, and of those that no search has come to yet."""
 
 
@@ -48,7 +48,7 @@ def luckiest_paths(
             place[heap[hole]] = hole
             hole = child
         heap[hole], keys[hole] = last, key
-        place[last], place[top] = hole, SETTLED
+        place[last], place[top] = hole, LEFT
         order[done] = top
         done += 1
         for entry in range(starts[top], starts[top + 1]):
@@ -162,13 +162,7 @@ def improve(
 
 
 @compiled
-def _chosen(
-    starts: Integer[np.ndarray, " Q1"],
-    ends: Integer[np.ndarray, " F"],
-    weights: Float[np.ndarray, " F"],
-    order: Integer[np.ndarray, " K"],
-    choice: Int[np.ndarray, " S"],
-) -> tuple[Integer[np.ndarray, " K1"], Integer[np.ndarray, " E"], Float[np.ndarray, " E"]]:
+def _chosen(starts, ends, weights, order, choice):
     """Return the rows of a choice next to each other, since reading few of all rows is slow."""
     policies, count = (len(starts) - 1) // len(choice), 0
     for state in order:

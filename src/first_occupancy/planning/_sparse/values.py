@@ -11,9 +11,7 @@ from scipy.sparse import csc_array, csr_array, eye_array, vstack
 from scipy.sparse.linalg import splu
 
 from first_occupancy.core.sparse_mdp import SparseMDP
-
-ROUNDINGS = 16
-"""Gains below this many rounding errors of their terms are no improvements."""
+from first_occupancy.planning.limits import NOISE
 
 
 class Backups:
@@ -67,7 +65,7 @@ def iterate_policies(
     while changed and count < limit:
         ahead = backups.action_values(values)
         sizes = np.abs(backups.rewards) + backups.ahead(np.abs(values))
-        rounding = ROUNDINGS * np.finfo(float).eps * sizes.max(axis=0)
+        rounding = NOISE * sizes.max(axis=0)
         better = ahead.max(axis=0) > ahead[policy, states] + rounding
         policy = np.where(better, ahead.argmax(axis=0), policy)
         changed, count = bool(better.any()), count + 1

@@ -3,8 +3,7 @@
 import numpy as np
 from jaxtyping import Float
 
-ATTEMPTS = 20
-"""Initial orders tried: nearest first, then random relaxations."""
+from first_occupancy.planning.limits import TOUR_ATTEMPTS
 
 
 def assigned_tour(lengths: Float[np.ndarray, "M M"]) -> list[int]:
@@ -18,7 +17,7 @@ def assigned_tour(lengths: Float[np.ndarray, "M M"]) -> list[int]:
     next_place = np.roll(np.eye(len(lengths)), 1, axis=1)
     start_first = np.array([[0, 0]])
     found = []
-    for attempt in range(ATTEMPTS):
+    for attempt in range(TOUR_ATTEMPTS):
         common = {"partial_match": start_first, "rng": np.random.default_rng(attempt)}
         if attempt == 0:
             begin = [0, *nearest_first(lengths)]

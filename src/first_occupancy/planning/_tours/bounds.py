@@ -13,11 +13,9 @@ from jaxtyping import Bool, Float, Int
 from scipy.sparse import csr_array, vstack
 from scipy.sparse.csgraph import breadth_first_order, connected_components, maximum_flow
 
-ROUNDS = 6
-"""Linear programs solved; most of the bound comes from the first few."""
+from first_occupancy.planning.limits import CUT_SLACK, TOUR_PROGRAMS
 
 _WHOLE = 10**6  # the flow search takes whole numbers
-_SLACK = 1e-6  # of the legs that leave a set, of which there is at least one
 
 
 def shortest_possible(lengths: Float[np.ndarray, "M M"], known: float) -> float:
@@ -42,7 +40,7 @@ def shortest_possible(lengths: Float[np.ndarray, "M M"], known: float) -> float:
     ]
     cuts: list[csr_array] = []
     bound = 0.0
-    for _ in range(ROUNDS):
+    for _ in range(TOUR_PROGRAMS):
         left = {"A_ub": -vstack(cuts), "b_ub": -np.ones(len(cuts))} if cuts else {}
         found = linprog(
             parts,
@@ -57,7 +55,7 @@ def shortest_possible(lengths: Float[np.ndarray, "M M"], known: float) -> float:
         bound = max(bound, _proven(parts, vstack([*once, *cuts]), prices, begins))
         shares = csr_array((found.x, (begins, ends)), (count, count))
         new = [(inside[begins] & ~inside[ends]).astype(float) for inside in _sets_not_left(shares)]
-        new = [cut for cut in new if cut @ found.x < 1 - _SLACK]
+        new = [cut for cut in new if cut @ found.x < 1 - CUT_SLACK]
         if not new:
             break
         cuts += [csr_array(cut[None]) for cut in new]

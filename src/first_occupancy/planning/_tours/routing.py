@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-ITERATIONS_PER_NODE = 40
-"""Rounds of its search for each node, if there is no time limit: the result is reproducible."""
+from first_occupancy.planning.limits import TOUR_ROUNDS_PER_NODE
 
 RESOLUTION = 10**9
 """Whole-number length of a leg of length 1; shorter ones are rounded on this scale."""
@@ -40,7 +39,7 @@ def routed_tour(solver: Any, lengths: Float[np.ndarray, "M M"], seconds: float |
     )
     stop = import_module("pyvrp.stop")
     ends = (
-        stop.MaxIterations(ITERATIONS_PER_NODE * count)
+        stop.MaxIterations(TOUR_ROUNDS_PER_NODE * count)
         if seconds is None
         else stop.MaxRuntime(seconds)
     )
