@@ -32,8 +32,8 @@ NEVER = np.iinfo(np.int64).max
 """The key of a path that reaches no subgoal."""
 
 TOUCHED, STALE, WAITING = 1, 2, 4
-"""Flags of a state: its old numbers are noted; its key has to be computed again; it waits for a
-new cost, no higher than any that it may be given later."""
+"""Flags of a state: its old numbers are noted; its key has to be computed again; it waits to
+lose its cost, or for the key of a lower one."""
 
 
 class Edges(NamedTuple):
@@ -142,13 +142,13 @@ def repair(
         np.empty(size, np.int64),
         np.zeros(1, np.int64),
     )
-    # In a line, a state waits at most twice: for a lower cost, and for a new key.
-    room = 2 * size if len(edges.times) == 1 else 0
-    line, queue = (np.empty(room, np.int32), np.empty(room)), [(np.inf, np.int64(0))]
+    # Costs in the line never fall, so a state waits there once.
+    line = np.empty(size if len(edges.times) == 1 else 0, np.int32)
+    queue = [(np.inf, np.int64(0))]
     states, costs, keys, count = notes
     stale = _raise(edges, known, seeds, flags, notes, line, queue)
-    _reconsider(edges, known.cost, stale, flags, queue)
-    _reconsider(edges, known.cost, states[: count[0]], flags, queue)
+    _reconsider(edges, known, stale, flags, notes, queue)
+    _reconsider(edges, known, states[: count[0]], flags, notes, queue)
     _settle(edges, known, bits, flags, notes, line, queue)
     for state in states[: count[0]]:
         if known.cost[state] == np.inf:
@@ -172,10 +172,10 @@ def _time(ends, times, state, policy):
 
 
 @inlined
-def _wait(times, line, costs, filled, queue, cost, state):
+def _wait(times, line, filled, queue, cost, state):
     """Let a state wait; where all moves take equally long, those behind others come in order."""
     if len(times) == 1:
-        line[filled], costs[filled] = state, cost
+        line[filled] = state
         filled += 1
     else:
         heappush(queue, (cost, np.int64(state)))
@@ -183,21 +183,21 @@ def _wait(times, line, costs, filled, queue, cost, state):
 
 
 @inlined
-def _next(line, costs, at, filled, queue):
+def _next(line, cost, at, filled, queue):
     """Return the nearest state that waits, with its cost, and how many have left the line."""
-    if at < filled and costs[at] <= queue[0][0]:
-        cost, state, left = costs[at], np.int64(line[at]), at + 1
+    if at < filled and cost[line[at]] <= queue[0][0]:
+        now, state, left = cost[line[at]], np.int64(line[at]), at + 1
     else:
-        cost, state = heappop(queue)
+        now, state = heappop(queue)
         left = at
-    return cost, state, left
+    return now, state, left
 
 
 @compiled
 def _raise(edges, known, seeds, flags, notes, line, queue):
     """Take the cost from states that nothing supports; return those that may need new keys."""
     ends, times, head, after, _ = edges
-    (cost, best, _), (line, costs), count = known, line, ends.shape[1]
+    (cost, best, _), count = known, ends.shape[1]
     states, old_costs, old_keys, noted = notes
     stale, at, filled = [np.int64(0) for _ in range(0)], 0, 0
     for seed in seeds:
@@ -206,7 +206,7 @@ def _raise(edges, known, seeds, flags, notes, line, queue):
             heappush(queue, (cost[seed], np.int64(seed)))
             flags[seed] |= WAITING
     while at < filled or len(queue) > 1:
-        was, state, at = _next(line, costs, at, filled, queue)
+        was, state, at = _next(line, cost, at, filled, queue)
         if cost[state] != was:
             continue
         flags[state] &= TOUCHED
@@ -221,7 +221,7 @@ def _raise(edges, known, seeds, flags, notes, line, queue):
             then = _time(ends, times, origin, edge % count) + was
             if then == cost[origin] and then > was and not flags[origin] & WAITING:
                 flags[origin] |= WAITING
-                filled = _wait(times, line, costs, filled, queue, then, origin)
+                filled = _wait(times, line, filled, queue, then, origin)
             edge = after[edge]
     return stale
 
@@ -238,16 +238,21 @@ def _is_supported(ends, times, cost, state):
 
 
 @compiled
-def _reconsider(edges, cost, states, flags, queue):
+def _reconsider(edges, known, again, flags, notes, queue):
     """Let states wait for a lower cost, or for a new key."""
-    ends, times = edges.ends, edges.times
-    for place in range(len(states)):
-        state, least = np.int64(states[place]), np.inf
+    ends, times, _, _, _ = edges
+    cost, best, _ = known
+    states, old_costs, old_keys, noted = notes
+    for place in range(len(again)):
+        state, least = np.int64(again[place]), np.inf
         for policy in range(ends.shape[1]):
             end = ends[state, policy]
-            if end != state:
+            if end != state and not flags[end] & WAITING:  # those that wait tell later
                 least = min(least, _time(ends, times, state, policy) + cost[end])
         if least < cost[state]:
+            if not flags[state] & TOUCHED:
+                _note(states, old_costs, old_keys, noted, state, cost[state], best[state])
+            flags[state], cost[state] = TOUCHED | WAITING, least
             heappush(queue, (least, state))
         elif cost[state] < np.inf and not flags[state] & STALE:
             flags[state] |= STALE
@@ -258,35 +263,39 @@ def _reconsider(edges, cost, states, flags, queue):
 def _settle(edges, known, bits, flags, notes, line, queue):
     """Give the states that wait, and those behind them, their costs and keys."""
     ends, times, head, after, _ = edges
-    (cost, best, along), (line, costs) = known, line
+    cost, best, along = known
     states, old_costs, old_keys, noted = notes
-    at, filled, count, in_order = 0, 0, ends.shape[1], len(times) == 1
+    at, filled, count = 0, 0, ends.shape[1]
     while at < filled or len(queue) > 1:
-        now, state, at = _next(line, costs, at, filled, queue)
-        if now > cost[state] or (now == cost[state] and not flags[state] & STALE):
+        now, state, at = _next(line, cost, at, filled, queue)
+        if now > cost[state] or not flags[state] & (STALE | WAITING):
             continue
         flags[state] &= TOUCHED
         key = _cut(ends, times, cost, best, along, state, now, bits) if now > 0 else best[state]
-        if (now < cost[state] or key != best[state]) and not flags[state]:
+        if key != best[state] and not flags[state]:
             flags[state] = TOUCHED
-            _note(states, old_costs, old_keys, noted, state, cost[state], best[state])
-        cost[state], best[state] = now, key
+            _note(states, old_costs, old_keys, noted, state, now, best[state])
+        best[state] = key
         own = _one_leg_more(state, now, key, bits)
         edge = head[state]
         while edge >= 0:
             origin, policy = np.int64(edge // count), edge % count
             then = _time(ends, times, origin, policy) + now
             edge = after[edge]
-            if then > cost[origin] or cost[origin] == 0 or flags[origin] & WAITING:
+            if then > cost[origin] or cost[origin] == 0:
                 continue
             if then == cost[origin]:
+                if flags[origin] & WAITING:
+                    continue
                 ahead = min(own, along[state, policy])
                 if then == now or flags[origin] & STALE or along[origin, policy] == ahead:
                     continue
                 flags[origin] |= STALE
-            elif in_order:
-                flags[origin] |= WAITING
-            filled = _wait(times, line, costs, filled, queue, then, origin)
+            else:
+                if not flags[origin] & TOUCHED:
+                    _note(states, old_costs, old_keys, noted, origin, cost[origin], best[origin])
+                flags[origin], cost[origin] = TOUCHED | WAITING, then
+            filled = _wait(times, line, filled, queue, then, origin)
 
 
 @inlined
