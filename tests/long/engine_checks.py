@@ -150,7 +150,7 @@ def _policies(rng, size, count):
     eye = np.eye(count)
     if kind == "none":
         return None, np.broadcast_to(eye[:, None], (count, size, count))
-    if kind == "actions":
+    if kind == "actions" and (size, count) != (2, 2):  # There they may be probabilities.
         actions = rng.integers(count, size=(2, size))
         return actions, eye[actions]
     first, second = rng.integers(count, size=(2, 2, size))

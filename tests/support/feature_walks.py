@@ -1,5 +1,6 @@
 """Walks through [0, 1], features of places in it, and the targets that are learned of them."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -14,6 +15,11 @@ DISCOUNT = 0.8
 BUMPS = radial_basis([0.0], [1.0], 3)
 FINE = radial_basis([0.0], [1.0], 6)
 TARGETS = (FirstOccupancy(jnp.array([0.9, 0.7, 0.6])), SoftFirstOccupancy(), Successor())
+
+
+def one_hot(count):
+    """Return the features of states, with which weights are tables."""
+    return lambda state: jax.nn.one_hot(jnp.reshape(state, ()).astype(int), count, dtype=float)
 
 
 def drifting_walks(*shape, seed=0):

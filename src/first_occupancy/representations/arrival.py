@@ -182,14 +182,7 @@ class Arrival(Displayed):
 
 
 def in_units(argument: str, time: Any, unit: float) -> Int[np.ndarray, "..."]:
-    """Return how many whole units fit into times, -1 into negative ones.
-
-    Args:
-        argument: the function and its argument, for the message.
-
-    Raises:
-        InputError: if some is not a finite number, or too large to count up to.
-    """
+    """Return how many whole units fit into times, -1 into negative ones."""
     try:
         times = np.asarray(time).astype(np.float64, casting="same_kind")
     except (TypeError, ValueError, OverflowError):

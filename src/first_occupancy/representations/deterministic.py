@@ -46,11 +46,7 @@ def column(
 
 
 def checked(caller: str, next_states: Int[np.ndarray, "*N S"]) -> Int[np.ndarray, "*N S"]:
-    """Return `next_states` as an array of integers that can index, after checking it.
-
-    Raises:
-        InputError: if the array is empty, has no integer type, or names a state outside 0..S-1.
-    """
+    """Return `next_states` as an array of integers that can index, after checking it."""
     table = np.asarray(next_states)
     if table.size == 0 or not np.issubdtype(table.dtype, np.integer):
         raise InputError(

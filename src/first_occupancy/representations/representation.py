@@ -206,11 +206,7 @@ class Representation(eqx.Module):
 
 
 def named(name: str, **parameters: float) -> Representation:
-    """Return the representation with a given `name` and `parameters`, as stored in files.
-
-    Raises:
-        InputError: if no class has that name, or the class takes other parameters.
-    """
+    """Return the representation with a given `name` and `parameters`, as stored in files."""
     if name not in _BY_NAME:
         known = ", ".join(sorted(_BY_NAME))
         raise InputError(f"representation must be one of {known}, got {name!r}")

@@ -10,9 +10,7 @@ $$M^\pi(s, s') = \mathbb{E}_\pi\Big[\sum_{k \ge 0} \gamma^k\, 1(s_k = s') \,\Big
 from typing import ClassVar
 
 import equinox as eqx
-from jaxtyping import Array, Float
 
-from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.axes import Scalar
 from first_occupancy.representations._solvers.visits import own_visits
 from first_occupancy.representations.lambda_representation import LambdaRepresentation
@@ -44,15 +42,6 @@ class SuccessorRepresentation(LambdaRepresentation):
     def parameters(self) -> dict[str, float]:
         """Empty: the decay is always 1."""
         return {}
-
-    @check_arguments
-    def from_visits(self, visits: Float[Array, "*N S S"]) -> Float[Array, "*N S S"]:
-        """Return the visits themselves.
-
-        Args:
-            visits: the SR.
-        """
-        return visits
 
 
 successor = SuccessorRepresentation()

@@ -1,6 +1,6 @@
 """Representations with one row per state-action pair; one class serves all representations."""
 
-from typing import Protocol, runtime_checkable
+from typing import Any
 
 import equinox as eqx
 import jax
@@ -18,17 +18,6 @@ from first_occupancy.core.errors import (
 from first_occupancy.representations import td
 
 
-@runtime_checkable
-class _OverStates(td.HasTarget, Protocol):
-    """What is required of the representation over states; `Representation` provides it."""
-
-    def initial(self, num_states: int) -> Float[Array, "S S"]: ...
-
-    def solve(
-        self, chain: Float[Array, "*N S S"], *, discount: Scalar
-    ) -> Float[Array, "*N S S"]: ...
-
-
 class StateActionRepresentation(eqx.Module):
     r"""A representation with one row per state-action pair, $F^\pi(s, a, s')$.
 
@@ -37,7 +26,7 @@ class StateActionRepresentation(eqx.Module):
     improvement needs. `fo.first_occupancy.state_action` is that of the FR.
     """
 
-    representation: _OverStates
+    representation: Any  # a `Representation`, which imports this module
 
     @check_arguments
     def initial(self, num_states: PositiveInt, num_actions: PositiveInt) -> Float[Array, "S A S"]:

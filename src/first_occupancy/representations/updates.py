@@ -13,12 +13,10 @@ $$M' = M + H\,(M'_R - M_R).$$
 H and the new rows $M'_R$ are solved for in float64, with one sparse factorisation; the rest is one
 pass over M instead of $2 S^3$ operations. The old rows of the chain are not needed.
 
-**Accuracy.** The only subtraction is $M - H M_R = N$, and $H M_R$ is at most M. If the entries of
-a column of M have relative errors of up to $\delta$, N has errors of up to $2 \delta M$, so that a
-new entry $M'$ has a relative error of up to $2 \delta M / M'$: digits are lost where visits become
-much rarer. Entries that fall below `LOST` times their old value are therefore marked and solved for
-again, in a few rows and columns that contain them all. If these are most of the matrix, this
-amounts to a new solve.
+**Accuracy.** The only subtraction is $M - H M_R = N$, and $H M_R$ is at most M. With relative
+errors of $\delta$ in a column of M, those of a new entry $M'$ are up to $2 \delta M / M'$. So
+entries that fall below `LOST` times their old value are marked and solved for again, in a few rows
+and columns that contain them all.
 
 **Zeros.** A planner takes any entry other than 0 for a path. If the change may have cut off some
 state from another, zeros are determined from the support of the new chain
@@ -69,15 +67,10 @@ def change_rows(
     around it no longer lead to it (`Maze.with_walls`). `first_occupancy.from_visits` turns the
     result into the FR.
 
-    The relative error of an entry is at most 2 / `LOST` = 32 times
-    $\delta + \epsilon / (1 - \gamma)$, where $\delta$ is the largest relative error in its column
-    of `sr` and $\epsilon$ the spacing of floats at 1 (`docs/accuracy.md` has what was measured).
-    Entries near the smallest floats (below $10^{-31} / (1 - \gamma)$ in float32) have fewer digits.
-
     States with unchanged rows may be named too, but changing many rows costs more than solving:
-    keep R below a tenth of S. The result has the precision of `sr`, at least single. M(s, g) is
-    exactly 0 if the new chain cannot get from s to g, and exceeds M(g, g) by no more than a
-    rounding error, so that planners accept the resulting FR.
+    keep R below a tenth of S. The result has the precision of `sr`, at least single;
+    `docs/accuracy.md` bounds its errors. M(s, g) is exactly 0 if the new chain cannot get from s to
+    g, and exceeds M(g, g) by no more than a rounding error, so that planners accept the FR.
 
     Raises:
         InputError: if the shapes do not match, a row of `chain` is not a distribution, or `states`

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from feature_walks import BUMPS, DISCOUNT, FINE, TARGETS, drifting_walks
+from feature_walks import BUMPS, DISCOUNT, FINE, TARGETS, drifting_walks, one_hot
 from first_occupancy.core import InputError
 from first_occupancy.representations import first_occupancy, successor
 from first_occupancy.representations.features.linear import (
@@ -15,7 +15,6 @@ from first_occupancy.representations.features.linear import (
     predict_at,
     solve,
 )
-from first_occupancy.representations.features.maps import one_hot
 from first_occupancy.representations.features.walks import learn_walks
 from oracles import assert_mean_is, walks
 

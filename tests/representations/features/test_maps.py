@@ -7,7 +7,6 @@ import pytest
 from first_occupancy.core import InputError
 from first_occupancy.representations.features.maps import (
     apply_to_rows,
-    one_hot,
     radial_basis,
 )
 
@@ -27,11 +26,6 @@ def test_radial_basis_is_a_gaussian_around_each_centre_of_a_grid():
 
 def test_a_single_centre_is_in_the_middle():
     np.testing.assert_allclose(radial_basis([0.0, 2.0], [1.0, 6.0], 1).centres, [[0.5, 4.0]])
-
-
-def test_one_hot_takes_a_number_or_a_row_of_one():
-    for state in (jnp.array(2), jnp.array([2]), jnp.array([2.0])):
-        np.testing.assert_array_equal(one_hot(4)(state), [0, 0, 1, 0])
 
 
 @pytest.mark.parametrize(
@@ -62,7 +56,6 @@ def test_one_hot_takes_a_number_or_a_row_of_one():
             lambda: radial_basis([0.0], [1.0], 2.5),
             "radial_basis: counts must be whole numbers, got 2.5",
         ),
-        (lambda: one_hot(0), "one_hot: num_states must be at least 1, got 0"),
     ],
 )
 def test_maps_say_what_is_wrong(as_users_run_it, make, message):

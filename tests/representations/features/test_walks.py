@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from feature_walks import BUMPS, DISCOUNT, FINE, TARGETS, drifting_walks
+from feature_walks import BUMPS, DISCOUNT, FINE, TARGETS, drifting_walks, one_hot
 from first_occupancy.core import InputError
 from first_occupancy.representations.features import walks as feature_learning
 from first_occupancy.representations.features.linear import (
@@ -19,7 +19,6 @@ from first_occupancy.representations.features.linear import (
     normalised,
     solve,
 )
-from first_occupancy.representations.features.maps import one_hot
 from first_occupancy.representations.features.walks import learn_walks
 
 

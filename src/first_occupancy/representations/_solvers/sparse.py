@@ -69,11 +69,7 @@ def compressed(matrix: csr_array | csc_array | Compressed) -> Compressed:
 
 
 def are_sparse(chain: object) -> bool:
-    """Return whether this is a list of sparse chains.
-
-    Raises:
-        InputError: if it is a list or an array of anything but real numbers.
-    """
+    """Return whether this is a list of sparse chains; raise unless chains are real numbers."""
     if not isinstance(chain, list | tuple | np.ndarray):
         return False
     if isinstance(chain, list | tuple) and chain and all(isinstance(c, SparseChain) for c in chain):

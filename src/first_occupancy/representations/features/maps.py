@@ -1,8 +1,8 @@
 r"""Feature maps: functions from an observation of a continuous world to a feature vector.
 
 A feature map is any callable from one observation [O] to its features [D] that JAX can trace. This
-module has radial basis functions (`radial_basis`) and one-hot vectors of states (`one_hot`). Use
-`jax.vmap` for many observations.
+module has radial basis functions (`radial_basis`). With `jax.nn.one_hot` of a state, features are
+tables: the FF is the FR, the SF is the SR. Use `jax.vmap` for many observations.
 """
 
 from collections.abc import Callable, Sequence
@@ -80,24 +80,6 @@ def radial_basis(
     return RadialBasis(grid, jnp.asarray(spacing, float) * width)
 
 
-class OneHot(eqx.Module):
-    """One-hot vectors of states: 1 for the current state, 0 for all others."""
-
-    num_states: int = eqx.field(static=True)
-
-    def __call__(self, observation: Num[Array, "*one"]) -> Float[Array, " D"]:
-        """Return the features of a state, given as a number or an array with one entry."""
-        state = jnp.reshape(observation, ()).astype(int)
-        return jax.nn.one_hot(state, self.num_states, dtype=float)
-
-
-def one_hot(num_states: int) -> OneHot:
-    """Return the map with which features become tables: the FF is the FR, the SF is the SR."""
-    if num_states < 1:
-        raise InputError(f"one_hot: num_states must be at least 1, got {num_states}")
-    return OneHot(num_states)
-
-
 @eqx.filter_jit
 def apply_to_rows(mapping: FeatureMap, observations: Num[Array, "T *O"]) -> Float[Array, "T D"]:
     """Return the features of T observations, in one compiled program."""
@@ -105,11 +87,7 @@ def apply_to_rows(mapping: FeatureMap, observations: Num[Array, "T *O"]) -> Floa
 
 
 def check_finite(caller: str, what: str, array: Num[Array, "..."]) -> None:
-    """Raise if an array is not traced and has an entry that is not finite.
-
-    Raises:
-        InputError: if so; names the first.
-    """
+    """Raise if an array is not traced and has an entry that is not finite; names the first."""
     if not is_known(array):
         return
     wrong = ~np.isfinite(np.asarray(array))

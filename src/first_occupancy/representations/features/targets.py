@@ -72,11 +72,7 @@ class FirstOccupancy(CheckedTarget):
         return reached + discount * (1 - reached) * following
 
     def check(self, caller: str, lowest: Extremes, highest: Extremes) -> None:
-        """Check the number of thresholds, and warn if features never reach theirs.
-
-        Raises:
-            InputError: if there are several, but not one for each feature.
-        """
+        """Check the number of thresholds, and warn if features never reach theirs."""
         thresholds = np.asarray(self.thresholds)
         if thresholds.shape not in ((), highest.shape):
             raise InputError(
@@ -111,11 +107,7 @@ class SoftFirstOccupancy(CheckedTarget):
         return features + discount * (1 - features) * following
 
     def check(self, caller: str, lowest: Extremes, highest: Extremes) -> None:
-        """Check that all features are probabilities.
-
-        Raises:
-            InputError: if one lies outside [0, 1].
-        """
+        """Check that all features are probabilities."""
         outside = np.flatnonzero((lowest < 0) | (highest > 1))
         if len(outside):
             first = outside[0]

@@ -111,8 +111,7 @@ def _as_one_array(
 ) -> tuple[Any, Int[Array, " E"] | None]:
     """Return episodes padded with their last observations, and the length of each if they differ.
 
-    Raises:
-        InputError: if episodes are not all matrices of observations of the same size.
+    All must be matrices of observations of the same size.
     """
     if not isinstance(episodes, list | tuple):
         return episodes, None
@@ -141,11 +140,7 @@ def check_walks(
     features: FeatureMap,
     basis: FeatureMap | None = None,
 ) -> None:
-    """Raise or warn before learning if the walks, features or targets do not fit together.
-
-    Raises:
-        InputError: if so; the message says which.
-    """
+    """Raise or warn before learning if the walks, features or targets do not fit together."""
     shape = np.shape(observations)
     if len(shape) < 3 or shape[-2] < 2 or 0 in shape:
         raise InputError(
