@@ -33,8 +33,8 @@ jax.config.update("jax_enable_x64", True)
 # %%
 def compare(name, discount):
     """Return the value that the plan promises, its value re-choosing at every step, the optimum."""
-    skills = skills_of(gymnasium.make(name), discount=discount)
-    world = skills.states
+    environment = gymnasium.make(name)
+    skills, world = skills_of(environment, discount=discount), fo.from_environment(environment)
     goals = world.ends[-1:] if name.startswith("FrozenLake") else world.ends
     promised = planned = optimal = 0.0
     for goal in goals:
