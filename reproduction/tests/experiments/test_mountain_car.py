@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from first_occupancy.environments import mountain_car as world
 from first_occupancy_paper.experiments import Verdict
 from first_occupancy_paper.experiments.mountain_car import choices, truth
 from first_occupancy_paper.experiments.mountain_car.config import (
@@ -22,6 +21,7 @@ from first_occupancy_paper.experiments.mountain_car.config import (
 )
 from first_occupancy_paper.experiments.mountain_car.numbers import chosen
 from first_occupancy_paper.experiments.registry import experiment
+from first_occupancy_paper.worlds.mountain_car_walks import POWERS
 from lines import by_id, deaf
 
 MOUNTAIN_CAR = experiment("mountain_car")
@@ -140,7 +140,7 @@ def test_the_same_seed_gives_the_same_rows_and_another_others(rows):
 
 
 def test_a_network_chooses_the_policy_the_linear_estimate_does(rows, monkeypatch):
-    two = jnp.array([world.POWERS.index(0.2), world.POWERS.index(0.9)])
+    two = jnp.array([POWERS.index(0.2), POWERS.index(0.9)])
     linear = np.array(rows[0]["estimates"])[two]
     draw_walks, expected_values = choices.draw_walks, truth.expected_values
 

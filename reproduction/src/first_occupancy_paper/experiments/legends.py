@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from first_occupancy.plotting import style
 
 
-def legend_below(figure: Figure, *panels: Axes, ncols: int, fontsize: float = style.TEXT) -> None:
+def legend_below(figure: Figure, *panels: Axes, ncols: int, fontsize: int = style.TEXT) -> None:
     """Draw one legend below the panels: each name once, as it looks in the last panel."""
     shown: dict[str, object] = {}
     for ax in panels:
