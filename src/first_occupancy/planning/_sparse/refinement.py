@@ -9,7 +9,8 @@ $$n(s) \leftarrow \arg\max_n \sum_{s'} J_n(s, s')\, v(s'),$$
 with $J_n$ the jump chain of policy n (which is followed until it leaves the state),
 
 and keeps the old one where none is better, up to the best stationary choice (Howard 1960; proof in
-docs/theory.md). Undiscounted, choices that arrive equally surely are compared by the expected time until arrival.
+docs/theory.md). Undiscounted, choices that arrive equally surely are compared by the expected time
+until arrival.
 """
 
 from typing import NamedTuple

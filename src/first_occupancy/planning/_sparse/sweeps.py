@@ -2,7 +2,9 @@ r"""Policy improvement with bounds instead of exact values: modified policy iter
 
 Each round improves the choice in every state and then sweeps values with it, instead of solving for
 them (Puterman and Shin 1978). Values begin below and stay there; docs/theory.md ("Bounds without
-solving") has the proof, and the bound above. States come in the order of the values they begin
+solving") has the proof, and the bound above, which also holds for Gauss and Seidel's sweep S of
+improvements, since that shrinks distances to the best values as much: if every jump loses $\ell$ or
+more, $\max (v^* - v) \le \max (S v - v) / \ell$. States come in the order of the values they begin
 with, highest first, so what is learned near the goals travels all the way in one sweep, against the
 few moves that lead backwards.
 
