@@ -15,7 +15,8 @@ take turns and the best time of each counts.
 Benchmarks need both packages: `pip install -e . -e './reproduction[bench]'`, in a checkout.
 
 A line that is printed for a row has the ratio, our time and the peer's, the target and whether it
-is met; then, cut at the width of the terminal, what the ratio is, how much work and which methods.
+is met; then what the ratio is, how much work and which methods. On a terminal it is cut at the
+width.
 """
 
 import argparse
@@ -115,7 +116,7 @@ def lines(rows: Iterable[Row], width: int | None) -> Iterator[str]:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    """Return the question, six numbers and the words of a row, as texts."""
+    """Return the question, five numbers and the words of a row, as texts."""
     if "axis" in row:
         at, seconds = f"{row['axis']} = {row['at']:g}", duration(row["seconds"])
         return "growth", "", seconds, "", "", "", f"{row['method']}, {at}"

@@ -42,7 +42,7 @@ def slugs(path: Path) -> set[str]:
 def test_it_is_read_in_a_minute():
     assert len(TEXT.splitlines()) <= 90
     assert len(TEXT.split()) <= 800
-    assert len(bullets("What is in it")) == 6
+    assert len(bullets("What is in it")) == 9
     assert all(len(shown(line).split()) <= 15 for line in bullets("What is in it"))
 
 

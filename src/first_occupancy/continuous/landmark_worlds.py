@@ -245,6 +245,7 @@ class LandmarkWorld(Landmarks, Displayed):
         """Return the planner for a discount, prepared once for all goals.
 
         Args:
+            discount: discount factor per step; 1 is the surest plan.
             frs: whether to chain FRs of held actions, up to `FRS_UP_TO` landmarks.
         """
         return _planner(self, float(discount), FRS_UP_TO if frs else 0)

@@ -168,12 +168,12 @@ class LocalModel:
         back, far_back = self._begun(after)
         there = _far(self.arrivals[found], after) <= CROSSED
         again = _far(self.arrivals[back], places) <= CROSSED
-        whole = (there & ~apart).any(axis=1) | (again & ~far_back).any(axis=1)
+        whole = np.any(np.hstack([there & ~apart, again & ~far_back]), axis=1, keepdims=True)
         recorded = self.arrivals[found] - self.places[found]
         unlike = np.where(apart, np.inf, _far(recorded, moves))
         best = unlike.argmin(axis=1)
         like = np.where(np.isfinite(unlike[rows, best])[:, None], recorded[rows, best], 0.0)
-        return places + np.where(whole[:, None], moves, like)
+        return places + np.where(whole, moves, like)
 
     def _begun(
         self, places: Float[np.ndarray, "B O"]

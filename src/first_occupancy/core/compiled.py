@@ -17,3 +17,12 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     function is taken off, since only the function itself can be compiled.
     """
     return numba.njit(cache=True, nogil=True)(inspect.unwrap(function))
+
+
+def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a helper of compiled functions whose code is copied into each of them.
+
+    Arrays that are passed to another function are counted as used once more, which takes longer
+    than what a helper of one state does.
+    """
+    return numba.njit(inline="always")(inspect.unwrap(function))

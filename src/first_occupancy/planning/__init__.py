@@ -2,9 +2,10 @@
 
 `frp` plans with any FRs, to one goal or to all; `paths` plans where world and policies are
 deterministic. Both return a `Plan` (`plans`). `evaluation` computes the true value of a plan,
-`options` executes it, and `plan_files` stores it. `tours` orders many goals, and `collect` rewards
-that can be taken once. `gpi` and `feature_policies` choose among policies without switching.
-`dynamic_programming` computes the optimum from the full model.
+`options` executes it, and `plan_files` stores it. `deadlines` has plans that most probably arrive
+by a time, `tours` orders many goals, and `collect` rewards that can be taken once. `gpi` and
+`feature_policies` choose among policies without switching. `dynamic_programming` computes the
+optimum from the full model.
 """
 
 from first_occupancy.planning import (

@@ -1,7 +1,7 @@
 """Plans on disk, from which the plan to one goal is read without reading the rest.
 
 A file holds goals, policies, subgoals and log discounts, and the names of states and policies if
-the plan has them; whole numbers have the smallest type that holds them all. `fo.save` and `fo.load`
+the plan has them. Whole numbers have the smallest type that holds them all. `fo.save` and `fo.load`
 write and read whole files. `load_plans` maps plans to many goals into memory, so that gigabytes of
 them are opened in a millisecond.
 """

@@ -6,8 +6,9 @@ methods (`representation.Representation`): `initial`, `solve`, `backup`, `td_ste
 tables together with their discount, policies and names, and `expected_returns` the value of a
 reward vector from a table.
 
-`deterministic` follows deterministic chains of any size, `updates` adapts a solved SR to a changed
-wall, and `features` extends FR and SR to continuous worlds.
+`passages` says how surely and when a chain first reaches some states (`fo.hitting`);
+`deterministic` follows deterministic chains of any size; `updates` adapts a solved SR to a changed
+wall; `features` extends FR and SR to continuous worlds.
 """
 
 from first_occupancy.representations import deterministic, features, updates

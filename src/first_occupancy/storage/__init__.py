@@ -1,1 +1,1 @@
-"""The library's own files: archives of arrays, checkpoints of computations, and saved records."""
+"""The library's own files: archives of arrays, and saved records."""

@@ -119,4 +119,6 @@ def test_times_that_rounding_swallows_end_too():
 
 
 def test_flags_of_a_state_are_different_bits():
-    assert repairs.TOUCHED & repairs.STALE == 0
+    flags = repairs.TOUCHED, repairs.STALE, repairs.WAITING
+    assert sum(flags) == np.bitwise_or.reduce(flags)
+    assert all(flag.bit_count() == 1 for flag in flags)

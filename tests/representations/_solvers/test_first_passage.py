@@ -60,3 +60,45 @@ def test_states_that_are_hardly_ever_left_keep_their_digits(rare):
 def test_what_is_lost_never_arrives():
     found, _ = first_passage(Rows(np.array([[0.0, 0.5], [0.5, 0.0]]), np.array([0.5, 0.5])))
     np.testing.assert_allclose(found, [[1, 0.5], [0.5, 1]])
+
+
+def closed_and_open(rng, sizes, leaving):
+    """A chain of closed classes of some sizes, one after the other, after 60 states that leave."""
+    size = 60 + sum(sizes)
+    chain, begin = np.zeros((size, size)), 60
+    chain[:60] = rng.random((60, size)) * (rng.random((60, size)) < 0.1)
+    chain[:60, 60:] *= leaving
+    for count in sizes:
+        inner = slice(begin, begin + count)
+        chain[inner, inner] = rng.random((count, count)) * (rng.random((count, count)) < 0.3)
+        chain[np.arange(begin, begin + count), begin + (np.arange(count) + 1) % count] += 0.1
+        begin += count
+    chain[:, -1] += chain.sum(axis=1) == 0
+    return chain / chain.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize(("sizes", "leaving"), [((90,), 1), ((70, 2, 55), 1), ((50, 30), 1e-6)])
+def test_closed_classes_are_entered_and_crossed_as_linear_equations_say(sizes, leaving):
+    chain = closed_and_open(np.random.default_rng(7), sizes, leaving)
+    sure, times = passages(chain, timed=True)
+    for goal in (0, 59, 60, 100, len(chain) - 1):
+        jumps = np.where(np.arange(len(chain))[:, None] == goal, 0, chain)
+        can = np.flatnonzero((sure[:, goal] > 0) & (np.arange(len(chain)) != goal))
+        system = np.eye(len(can)) - jumps[np.ix_(can, can)]
+        values = np.linalg.solve(system, chain[can, goal])
+        np.testing.assert_allclose(sure[can, goal], values, rtol=1e-8)
+        np.testing.assert_allclose(times[can, goal], np.linalg.solve(system, values), rtol=1e-7)
+    inside = sure[60 : 60 + sizes[0], 60 : 60 + sizes[0]]
+    assert (inside == 1).all()
+    assert (sure[60:, :60] == 0).all()
+    if len(sizes) == 1:
+        assert (sure[:60, 60:] == 1).all()
+
+
+def test_a_closed_class_whose_paths_underflow_is_solved_like_any_other():
+    """From 0 to 2 only by two moves of 1e-200, so that the time until arrival has no number."""
+    chain = np.array([[0, 1e-200, 0, 1], [1, 0, 1e-200, 0], [1, 0, 0, 0], [1, 0, 0, 0]])
+    sure, times = passages(chain, timed=True)
+    assert np.isfinite(times).all()
+    np.testing.assert_array_equal(sure[:, [0, 1, 3]][[0, 2, 3]], 1)
+    assert sure[0, 2] < 1

@@ -22,7 +22,6 @@ NOT_HERE = (
     "trials",
     "peers",
     "gpu_planning",
-    "gpu_products",
     "jaco_updates",
     "jaco_training",
 )

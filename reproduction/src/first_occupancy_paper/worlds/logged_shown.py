@@ -116,8 +116,8 @@ def _swinging(seen: Float[np.ndarray, "B 4"]) -> States:
 
 def _swung_to(goal: Float[np.ndarray, " 3"], seen: Float[np.ndarray, "1 O"]) -> bool:
     """Return whether an angle is within 0.2 rad, and a speed within 0.6 rad/s."""
-    off = wrapped(np.arctan2(seen[0, 1], seen[0, 0]) - goal[0])
-    return bool(abs(off) < 0.2 and abs(seen[0, 2] - goal[1]) < 0.6)
+    off = wrapped(np.arctan2(seen[:, 1], seen[:, 0]) - goal[0])
+    return bool(np.abs(off).max() < 0.2 and abs(seen[0, 2] - goal[1]) < 0.6)
 
 
 def _pendulum_log(seed: int, num_episodes: int, numbers: int) -> Episodes:

@@ -16,7 +16,7 @@ whose episodes push in the direction of the swing.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -274,13 +274,12 @@ def walled_world(name: str, thickness: float, *, pushing: bool = True) -> Logged
     ) -> Float[np.ndarray, "B 2"]:
         del targets, rng
         # Half a step more than a move, so that noise does not touch a wall either.
-        clear = [_slid(states, 1.5 * PACE * way * held, free)[1].all(axis=1) for way in (1, -1)]
-        return np.select([each[:, None] for each in clear], [held, -held], 0.0)
+        went = [_slid(states, 1.5 * PACE * way * held, free)[1] for way in (1, -1)]
+        clear = [np.all(each, axis=1, keepdims=True) for each in went]
+        return np.select(clear, [held, -held], 0.0)
 
-    options = {} if pushing else {"behave": behave}
-    return LoggedWorld(
-        name, step, _drawn(free, 3.0), _seen, _within(0.15), free, *_FLOOR, **options
-    )
+    world = LoggedWorld(name, step, _drawn(free, 3.0), _seen, _within(0.15), free, *_FLOOR)
+    return world if pushing else replace(world, behave=behave)
 
 
 def _ice_free(places: Float[np.ndarray, "*B 2"]) -> Bool[np.ndarray, "*B"]:

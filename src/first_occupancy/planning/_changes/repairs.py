@@ -26,13 +26,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Float, Int
 
-from first_occupancy.core.compiled import compiled
+from first_occupancy.core.compiled import compiled, inlined
 
 NEVER = np.iinfo(np.int64).max
 """The key of a path that reaches no subgoal."""
 
-TOUCHED, STALE = 1, 2
-"""Flags of a state: its old numbers are noted; its key has to be computed again."""
+TOUCHED, STALE, WAITING = 1, 2, 4
+"""Flags of a state: its old numbers are noted; its key has to be computed again; it waits to
+lose its cost, or for the key of a lower one."""
 
 
 class Edges(NamedTuple):
@@ -141,15 +142,14 @@ def repair(
         np.empty(size, np.int64),
         np.zeros(1, np.int64),
     )
+    # Costs in the line never fall, so a state waits there once.
+    line = np.empty(size if len(edges.times) == 1 else 0, np.int32)
     queue = [(np.inf, np.int64(0))]
-    stale = _raise(edges, known, seeds, flags, notes, queue)
-    raised = notes[3][0]
-    for state in stale:
-        _reconsider(edges, known, state, flags, queue)
-    for place in range(raised):
-        _reconsider(edges, known, np.int64(notes[0][place]), flags, queue)
-    _settle(edges, known, bits, flags, notes, queue)
     states, costs, keys, count = notes
+    stale = _raise(edges, known, seeds, flags, notes, line, queue)
+    _reconsider(edges, known, stale, flags, notes, queue)
+    _reconsider(edges, known, states[: count[0]], flags, notes, queue)
+    _settle(edges, known, bits, flags, notes, line, queue)
     for state in states[: count[0]]:
         if known.cost[state] == np.inf:
             known.best[state] = NEVER
@@ -157,137 +157,161 @@ def repair(
     return states[: count[0]].copy(), costs[: count[0]].copy(), keys[: count[0]].copy()
 
 
-@compiled
-def _note(notes, known, state):
+@inlined
+def _note(states, costs, keys, count, state, cost, key):
     """Note the old cost and key of a state."""
-    states, costs, keys, count = notes
-    states[count[0]], costs[count[0]] = state, known.cost[state]
-    keys[count[0]] = known.best[state]
-    count[0] += 1
+    place = count[0]
+    states[place], costs[place], keys[place] = state, cost, key
+    count[0] = place + 1
 
 
-@compiled
-def _time(edges, state, policy):
+@inlined
+def _time(ends, times, state, policy):
     """Return how long a policy's move from a state takes."""
-    return edges.times[state * edges.ends.shape[1] + policy if len(edges.times) > 1 else 0]
+    return times[state * ends.shape[1] + policy if len(times) > 1 else 0]
 
 
-@compiled
-def _wait(edges, line, queue, entry):
+@inlined
+def _wait(times, line, filled, queue, cost, state):
     """Let a state wait; where all moves take equally long, those behind others come in order."""
-    if len(edges.times) == 1:
-        line.append(entry)
+    if len(times) == 1:
+        line[filled] = state
+        filled += 1
     else:
-        heappush(queue, entry)
+        heappush(queue, (cost, np.int64(state)))
+    return filled
 
 
-@compiled
-def _next(line, at, queue):
+@inlined
+def _next(line, cost, at, filled, queue):
     """Return the nearest state that waits, with its cost, and how many have left the line."""
-    if at < len(line) and line[at] <= queue[0]:
-        return line[at], at + 1
-    return heappop(queue), at
+    if at < filled and cost[line[at]] <= queue[0][0]:
+        now, state, left = cost[line[at]], np.int64(line[at]), at + 1
+    else:
+        now, state = heappop(queue)
+        left = at
+    return now, state, left
 
 
 @compiled
-def _raise(edges, known, seeds, flags, notes, queue):
+def _raise(edges, known, seeds, flags, notes, line, queue):
     """Take the cost from states that nothing supports; return those that may need new keys."""
-    cost, count = known.cost, edges.ends.shape[1]
-    stale, line, at = [np.int64(0) for _ in range(0)], [(0.0, np.int64(0)) for _ in range(0)], 0
+    ends, times, head, after, _ = edges
+    (cost, best, _), count = known, ends.shape[1]
+    states, old_costs, old_keys, noted = notes
+    stale, at, filled = [np.int64(0) for _ in range(0)], 0, 0
     for seed in seeds:
         stale.append(np.int64(seed))
         if 0 < cost[seed] < np.inf:
             heappush(queue, (cost[seed], np.int64(seed)))
-    while at < len(line) or len(queue) > 1:
-        (was, state), at = _next(line, at, queue)
+            flags[seed] |= WAITING
+    while at < filled or len(queue) > 1:
+        was, state, at = _next(line, cost, at, filled, queue)
         if cost[state] != was:
             continue
-        if _is_supported(edges, cost, state):
+        flags[state] &= TOUCHED
+        if _is_supported(ends, times, cost, state):
             stale.append(state)
             continue
-        _note(notes, known, state)
+        _note(states, old_costs, old_keys, noted, state, was, best[state])
         flags[state], cost[state] = TOUCHED, np.inf
-        edge = edges.head[state]
+        edge = head[state]
         while edge >= 0:
             origin = np.int64(edge // count)
-            then = _time(edges, origin, edge % count) + was
-            if then == cost[origin] and then > was:
-                _wait(edges, line, queue, (then, origin))
-            edge = edges.after[edge]
+            then = _time(ends, times, origin, edge % count) + was
+            if then == cost[origin] and then > was and not flags[origin] & WAITING:
+                flags[origin] |= WAITING
+                filled = _wait(times, line, filled, queue, then, origin)
+            edge = after[edge]
     return stale
 
 
-@compiled
-def _is_supported(edges, cost, state):
+@inlined
+def _is_supported(ends, times, cost, state):
     """Return whether some move from a state to one nearer to the goal takes what it costs."""
-    for policy in range(edges.ends.shape[1]):
-        ahead = cost[edges.ends[state, policy]]
-        if ahead < cost[state] and _time(edges, state, policy) + ahead == cost[state]:
-            return True
-    return False
+    supported = False
+    for policy in range(ends.shape[1]):
+        ahead = cost[ends[state, policy]]
+        nearer = ahead < cost[state]
+        supported |= nearer and _time(ends, times, state, policy) + ahead == cost[state]
+    return supported
 
 
 @compiled
-def _reconsider(edges, known, state, flags, queue):
-    """Let a state wait for a lower cost, or for a new key."""
-    least = np.inf
-    for policy in range(edges.ends.shape[1]):
-        end = edges.ends[state, policy]
-        if end != state:
-            least = min(least, _time(edges, state, policy) + known.cost[end])
-    if least < known.cost[state]:
-        heappush(queue, (least, state))
-    elif known.cost[state] < np.inf and not flags[state] & STALE:
-        flags[state] |= STALE
-        heappush(queue, (known.cost[state], state))
+def _reconsider(edges, known, again, flags, notes, queue):
+    """Let states wait for a lower cost, or for a new key."""
+    ends, times, _, _, _ = edges
+    cost, best, _ = known
+    states, old_costs, old_keys, noted = notes
+    for place in range(len(again)):
+        state, least = np.int64(again[place]), np.inf
+        for policy in range(ends.shape[1]):
+            end = ends[state, policy]
+            if end != state and not flags[end] & WAITING:  # those that wait tell later
+                least = min(least, _time(ends, times, state, policy) + cost[end])
+        if least < cost[state]:
+            if not flags[state] & TOUCHED:
+                _note(states, old_costs, old_keys, noted, state, cost[state], best[state])
+            flags[state], cost[state] = TOUCHED | WAITING, least
+            heappush(queue, (least, state))
+        elif cost[state] < np.inf and not flags[state] & STALE:
+            flags[state] |= STALE
+            heappush(queue, (cost[state], state))
 
 
 @compiled
-def _settle(edges, known, bits, flags, notes, queue):
+def _settle(edges, known, bits, flags, notes, line, queue):
     """Give the states that wait, and those behind them, their costs and keys."""
+    ends, times, head, after, _ = edges
     cost, best, along = known
-    line, at, count = [(0.0, np.int64(0)) for _ in range(0)], 0, edges.ends.shape[1]
-    while at < len(line) or len(queue) > 1:
-        (now, state), at = _next(line, at, queue)
-        if now > cost[state] or (now == cost[state] and not flags[state] & STALE):
+    states, old_costs, old_keys, noted = notes
+    at, filled, count = 0, 0, ends.shape[1]
+    while at < filled or len(queue) > 1:
+        now, state, at = _next(line, cost, at, filled, queue)
+        if now > cost[state] or not flags[state] & (STALE | WAITING):
             continue
         flags[state] &= TOUCHED
-        key = _cut(edges, known, state, now, bits) if now > 0 else best[state]
-        if (now < cost[state] or key != best[state]) and not flags[state]:
+        key = _cut(ends, times, cost, best, along, state, now, bits) if now > 0 else best[state]
+        if key != best[state] and not flags[state]:
             flags[state] = TOUCHED
-            _note(notes, known, state)
-        cost[state], best[state] = now, key
+            _note(states, old_costs, old_keys, noted, state, now, best[state])
+        best[state] = key
         own = _one_leg_more(state, now, key, bits)
-        edge = edges.head[state]
+        edge = head[state]
         while edge >= 0:
             origin, policy = np.int64(edge // count), edge % count
-            then = _time(edges, origin, policy) + now
-            edge = edges.after[edge]
+            then = _time(ends, times, origin, policy) + now
+            edge = after[edge]
             if then > cost[origin] or cost[origin] == 0:
                 continue
             if then == cost[origin]:
+                if flags[origin] & WAITING:
+                    continue
                 ahead = min(own, along[state, policy])
                 if then == now or flags[origin] & STALE or along[origin, policy] == ahead:
                     continue
                 flags[origin] |= STALE
-            _wait(edges, line, queue, (then, origin))
+            else:
+                if not flags[origin] & TOUCHED:
+                    _note(states, old_costs, old_keys, noted, origin, cost[origin], best[origin])
+                flags[origin], cost[origin] = TOUCHED | WAITING, then
+            filled = _wait(times, line, filled, queue, then, origin)
 
 
-@compiled
-def _cut(edges, known, state, now, bits):
+@inlined
+def _cut(ends, times, cost, best, along, state, now, bits):
     """Return the best key of a state that costs so much, and note those along each policy."""
-    cost, best, along = known
     least = NEVER
-    for policy in range(edges.ends.shape[1]):
-        end, key = edges.ends[state, policy], NEVER
-        if cost[end] < now and _time(edges, state, policy) + cost[end] == now:
+    for policy in range(ends.shape[1]):
+        end, key = ends[state, policy], NEVER
+        if cost[end] < now and _time(ends, times, state, policy) + cost[end] == now:
             key = min(_one_leg_more(end, cost[end], best[end], bits), along[end, policy])
         along[state, policy] = key
         least = min(least, key | policy)
     return least
 
 
-@compiled
+@inlined
 def _one_leg_more(state, cost, key, bits):
     """Return the key of a leg that ends in a state; goals end a plan."""
     one = np.int64(1) << bits[1]

@@ -20,9 +20,9 @@ def luckiest_paths(
 ) -> tuple[Int[np.ndarray, " S"], Float[np.ndarray, " S"], Int[np.ndarray, " R"], int]:
     """Return shortest paths to goals, by Dijkstra's search over `Moves.arriving`.
 
-    The `step` is added to each length to find the path of fewest moves among equals. The result is
-    the policy that begins each path, -1 for none; minus its length, without what was added; the
-    states that have one, without the goals, nearest first; and the most moves of a path.
+    The `step` is added to each length to find the path of fewest moves among equals. The four
+    results: the policy that begins each path, or -1; minus the path's length, without the steps;
+    the states that have a path, without the goals, nearest first; and the most moves of a path.
     """
     size = len(starts) - 1
     hops = np.zeros(size, np.int32)

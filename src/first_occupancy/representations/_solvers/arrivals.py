@@ -72,8 +72,8 @@ def tolerance_of(size: int) -> float:
 class Equations:
     """The system v = J v + b over the states that can arrive, with b not negative.
 
-    `order` has those states, nearest first, without the goals; `widest` is how many are at the
-    commonest distance, and `exits` what leads from each to the goals, or is lost.
+    `order` has those states, nearest first, without the goals. `widest` is the number of states at
+    the commonest distance. `exits` is the share of each state that leads to the goals, or is lost.
     """
 
     def __init__(

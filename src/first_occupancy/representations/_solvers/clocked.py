@@ -24,9 +24,9 @@ def induced(
 ):  # fmt: skip
     """Fill in values and choices for each time left from `begin` on, and note where choices change.
 
-    Row s * N + n of the moves is policy n in state s; `ends` and what else has no sign is read
-    faster: indices with a sign might count from the end. `before` has the states from which some
-    move leads to each state, targets left out. Row t % len(ring) of the ring has the values at
+    Row s * N + n of the moves is policy n in state s. Indices such as `ends` have no sign, which
+    makes them faster to read, since none can count from the end. `before` has the states from which
+    some move leads to each state, targets left out. Row t % len(ring) of the ring has the values at
     time t. Until its time in `due`, the value of a state has to be computed. `choice` is what was
     followed at the time before; -1 for nothing. States whose choice changes, what it changes to
     and from which time on are noted one after the other.

@@ -14,9 +14,9 @@ def powers(
 ) -> tuple[Float[np.ndarray, "K K"], Float[np.ndarray, " K"]]:
     r"""Return $(I - A)^{-1}$ of moves A among K states, without subtraction, and what is lost.
 
-    The diagonal of A is not read: what does not return leaves, so the pivot of a state is the sum
-    of what leads to states that are not yet eliminated, what leads beyond, and what is lost. A
-    state without pivot is never left: all is lost, and its row leads nowhere beyond.
+    The diagonal of A is not read. The pivot of a state is the probability of leaving it: the sum of
+    what leads to states not yet eliminated, what leads beyond, and what is lost. A state without
+    pivot is never left: all is lost, and its row leads nowhere beyond.
     """
     count = len(within)
     moves, out, lost = within.copy(), beyond.copy(), losses.copy()

@@ -2,7 +2,7 @@
 
 | looking for | module |
 | --- | --- |
-| one step of training: act, simulate, learn, remember; all agents in one call | `training_step` |
+| one step of training: act, learn while the world simulates, remember | `training_step` |
 | all runs of one agent, each call mapped over them | `lockstep` |
 | evaluation: episodes without noise | `evaluation_episodes` |
 | sums of metrics between two evaluations | `tally` |

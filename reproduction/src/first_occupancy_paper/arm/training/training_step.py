@@ -155,7 +155,8 @@ def advance(
 ) -> list[RunGroup]:
     """Return the groups after one step of all environments.
 
-    The device is called three times, each time for all groups: to act, to learn and to remember.
+    The device acts, learns while the world simulates, and remembers: one call each for all groups.
+    The start of an episode is remembered by one more, and a task is fitted by a call per group.
 
     Args:
         phases: how each group is trained.
