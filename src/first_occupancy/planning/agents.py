@@ -33,10 +33,6 @@ def _array_rows(observation: Any) -> list[Any] | None:
     return list(observation) if is_batch else None
 
 
-def _array_of(actions: list[Any]) -> np.ndarray:
-    return np.array(actions)
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Interface:
     """What an agent sees and does in an environment.
@@ -55,7 +51,7 @@ class Interface:
     idle: Callable[[np.random.Generator], Any]
     tables: np.ndarray | None = None
     rows: Callable[[Any], list[Any] | None] = _array_rows
-    together: Callable[[list[Any]], np.ndarray] = _array_of
+    together: Callable[[list[Any]], np.ndarray] = np.array
 
 
 @runtime_checkable

@@ -126,10 +126,7 @@ class Tour(Displayed):
         """Return everything about the tour, for programs.
 
         States are [row, column] in mazes, else names or numbers. Where only chance decides them,
-        steps and states on the way are null.
-
-        Args:
-            more: further fields.
+        steps and states on the way are null. `more` are further fields.
         """
         content = {
             "format": FORMAT,

@@ -1,5 +1,9 @@
 """What following a plan achieves in a sparse world, exactly and without any S x S array."""
 
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
 import numpy as np
 from jaxtyping import Float, Int
 
@@ -18,43 +22,41 @@ from first_occupancy.representations._solvers.arrivals import columns
 NOWHERE = np.zeros(0, int)
 
 
+@dataclass(frozen=True, eq=False)
 class SparseEvaluation:
     """A plan in a world: base policy to follow and subgoal of every state, -1 for none."""
 
-    def __init__(
-        self,
-        world: KnownByActions,
-        policies: object,
-        policy: Int[np.ndarray, " S"],
-        subgoal: Int[np.ndarray, " S"],
-        *,
-        discount: float,
-    ) -> None:
-        self._policy, self._subgoal = policy, subgoal
-        self._dynamics = Dynamics(world, policies, discount, NOWHERE)
-        own = policies is None
-        self._actions = self._dynamics if own else Dynamics(world, None, discount, NOWHERE)
+    world: KnownByActions
+    policies: Any
+    policy: Int[np.ndarray, " S"]
+    subgoal: Int[np.ndarray, " S"]
+    discount: float
+
+    @cached_property
+    def _dynamics(self) -> Dynamics:
+        return Dynamics(self.world, self.policies, self.discount, NOWHERE)
 
     def rechosen(self, goals: Int[np.ndarray, " G"]) -> Float[np.ndarray, " S"]:
         """Return the expected discount of looking the plan up in every state."""
         steps = certain_steps(self._dynamics)
         if steps is None:
-            return self._dynamics.followed(self._policy, goals)[0]
-        time = followed(self._dynamics, steps, self._policy, goals)
+            return self._dynamics.followed(self.policy, goals)[0]
+        time = followed(self._dynamics, steps, self.policy, goals)
         return np.exp(log_discounts(time, self._dynamics.discount))
 
     def best(self, goals: Int[np.ndarray, " G"]) -> Float[np.ndarray, " S"]:
         """Return the largest expected discount to the goals that any policy has."""
-        steps = certain_steps(self._actions)
-        if steps is not None:
-            return PathEngine(self._actions, steps).best(goals)
-        achieved = SparseEngine(self._actions).plan(Request(goals)).achieved
+        own = self.policies is None
+        actions = self._dynamics if own else replace(self._dynamics, policies=None)
+        if (steps := certain_steps(actions)) is not None:
+            return PathEngine(actions, steps).best(goals)
+        achieved = SparseEngine(actions).plan(Request(goals)).achieved
         assert achieved is not None
         return achieved
 
     def leg_by_leg(self) -> Float[np.ndarray, " S"]:
         """Return the product of the FRs of the legs; one column for each leg that occurs."""
-        policy, subgoal = self._policy, self._subgoal
+        policy, subgoal = self.policy, self.subgoal
         legs = ((policy < 0) & (subgoal >= 0)).astype(float)
         for number, chain in enumerate(self._dynamics.jumps):
             following = np.flatnonzero((policy == number) & (subgoal >= 0))

@@ -8,12 +8,9 @@ $$n(s) \leftarrow \arg\max_n \sum_{s'} J_n(s, s')\, v(s'),$$
 
 with $J_n$ the jump chain of policy n (which is followed until it leaves the state),
 
-and keeps the old one where none is better. Values never fall from round to round, and where no
-state improves, v solves the optimality equation: it is the best stationary choice (Howard 1960;
-undiscounted, because v is the smallest solution for its choice and at least the smallest of the
-optimality equation).
-
-Undiscounted, choices that arrive equally surely are compared by the expected time until arrival.
+and keeps the old one where none is better, up to the best stationary choice (Howard 1960; proof in
+docs/theory.md). Undiscounted, choices that arrive equally surely are compared by the expected time
+until arrival.
 """
 
 from typing import NamedTuple

@@ -1,29 +1,18 @@
 r"""Policy improvement with bounds instead of exact values: modified policy iteration.
 
-With $(T_n v)(s) = \sum_{s'} J_n(s, s')\, v(s')$, J the jump chain of policy n, and
-$T v = \max_n T_n v$, goals held at 1, begin below: $v \le T v$, as the discount of a single
-path is, or zero. Then alternate
+Each round improves the choice in every state and then sweeps values with it, instead of solving for
+them (Puterman and Shin 1978). Values begin below and stay there; docs/theory.md ("Bounds without
+solving") has the proof, and the bound above, which also holds for Gauss and Seidel's sweep S of
+improvements, since that shrinks distances to the best values as much: if every jump loses $\ell$ or
+more, $\max (v^* - v) \le \max (S v - v) / \ell$. States come in the order of the values they begin
+with, highest first, so what is learned near the goals travels all the way in one sweep, against the
+few moves that lead backwards.
 
-- improvement: follow in every state the base policy n that attains $T v$;
-- some sweeps $v \leftarrow T_n v$ with that choice (Puterman and Shin 1978), instead of solving for
-  its value.
-
-Sweeps update one state after the other, each from the newest values (Gauss and Seidel). States
-come in the order of the values they begin with, highest first, so what is learned near the goals
-travels all the way in one sweep, against the few moves that lead backwards.
-
-**Below.** Let S be a sweep with a choice, and $v \le S v$. Then v is a lower bound of what
-following the choice achieves, the limit of $S^k v$. An improvement raises every update of a sweep,
-so v is below its own sweep with the new choice too. And differences $d = S v - v$ of one choice
-follow a linear map, $d \leftarrow M d$ with $M \ge 0$: if $M d \ge l\, d$, then
-$v + d + \frac{l}{1 - l} d$ is below its own sweep as well, since its difference is
-$(M d - l\, d) / (1 - l) \ge 0$. So l, the smallest ratio of two differences, tells how far values
-may be extrapolated (MacQueen 1966), which saves most sweeps where discounts are near 1.
-
-**Above.** Let every jump lose $\ell$ or more. The sweep S of improvements shrinks distances to
-its fixed point, the best values $v^*$, by $1 - \ell$, so that for any v
-
-$$\max (v^* - v) \;\le\; \max (S v - v) / \ell .$$
+Differences $d = S v - v$ of the sweeps S with one choice follow a linear map, $d \leftarrow M d$
+with $M \ge 0$: if $M d \ge l\, d$, then $v + d + \frac{l}{1 - l} d$ is below its own sweep as well,
+since its difference is $(M d - l\, d) / (1 - l) \ge 0$. So l, the smallest ratio of two
+differences, tells how far values may be extrapolated (MacQueen 1966), which saves most sweeps where
+discounts are near 1.
 """
 
 import numpy as np
