@@ -31,7 +31,7 @@ from first_occupancy.environments import Maze, maze
 from first_occupancy.planning.limits import KEPT_GOALS
 
 DISCOUNT = 0.9999
-SIDE, EDITS, PEER_EDITS = 700, 60, 30  # 1,000 edits of each kind take an hour
+SIDE, EDITS, PEER_EDITS = 700, 60, 30  # 1,000 edits of each kind take half an hour
 NOISY_SIDE, NOISY_EDITS, NOISY_DISCOUNT, TOLERANCE = 150, 300, 0.99, 1e-6
 
 
