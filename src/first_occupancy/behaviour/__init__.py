@@ -16,7 +16,6 @@
 | `fitting` | maximum likelihood |
 | `grouping` | choices that a model cannot tell apart, counted together |
 | `held_out`, `comparison`, `model_selection` | held-out likelihoods, tables, random effects |
-| `disagreements` | what subjects did where two models prefer different moves |
 | `path_scores` | paths against values of cells, without a fit |
 | `simulation`, `recovery` | simulated subjects, and whether models and parameters are found again |
 """

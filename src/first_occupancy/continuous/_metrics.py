@@ -90,9 +90,6 @@ def fitted_metric(
 
     Args:
         axes: whether to scale each number by itself, by its median step, and nothing more.
-
-    Raises:
-        InputError: if nothing moves.
     """
     moves = np.abs(after - before)
     scale = np.median(moves, axis=0)

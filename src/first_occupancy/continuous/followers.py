@@ -27,14 +27,7 @@ DETOURS = (8, 24)
 
 
 class Followers:
-    """Agents that follow one plan side by side, each with a memory of its own.
-
-    Args:
-        plan: plan to follow.
-        size: number of agents.
-        patience: number of steps over which an agent must move; None never turns away.
-        seed: seed of the detours.
-    """
+    """Agents that follow one plan side by side, each with a memory of its own."""
 
     def __init__(
         self, plan: LandmarkPlan, size: int, *, patience: int | None = PATIENCE, seed: int = 0

@@ -106,11 +106,7 @@ class Landmarks:
         return self.model.metric.places(np.asarray(observation, np.float64)[None])[0]
 
     def scaled(self, observations: Float[np.ndarray, "B O"]) -> Float[np.ndarray, "B O"]:
-        """Return observations in units in which a typical step has length 1.
-
-        Raises:
-            InputError: if observations have another size than those of the log, or are not finite.
-        """
+        """Return observations in units in which a typical step has length 1."""
         array = np.asarray(observations, np.float64)
         if array.ndim != 2 or array.shape[1] != self.landmarks.shape[1]:
             raise InputError(

@@ -31,9 +31,6 @@ def k_centres(
     Args:
         spacing: distance to be covered; 0 goes on until there are `at_most` landmarks.
         at_most: largest number of landmarks.
-
-    Raises:
-        InputError: if there are no points, or no landmark is allowed.
     """
     if not len(points) or at_most < 1:
         raise InputError(

@@ -208,9 +208,6 @@ def local_model(
             counts as much as a typical action.
         displaced: whether predictions add displacements (an ablation if not).
         metric: how observations become places; None to learn it from the log.
-
-    Raises:
-        InputError: if nothing in the log moves.
     """
     rows = log.steps
     before = np.asarray(log.observations[rows], np.float64)

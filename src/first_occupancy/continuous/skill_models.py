@@ -114,9 +114,6 @@ def skill_model(log: Episodes, *, width: float = 1.0) -> SkillModel:
 
     Args:
         log: log whose actions are rows of the identity matrix, as `skill_episodes` returns it.
-
-    Raises:
-        InputError: if nothing in the log moves, or a skill never acted.
     """
     used = log.actions[log.steps].sum(axis=0)
     if not (used > 0).all():

@@ -71,9 +71,6 @@ def acted(skill: Any, observations: Float[np.ndarray, "B O"]) -> np.ndarray:
     Args:
         skill: function from observations [B O] to actions, one row each, or an object with
             `predict`, such as a Stable-Baselines3 model.
-
-    Raises:
-        InputError: if the skill is neither, or does not return one action per observation.
     """
     if hasattr(skill, "predict"):
         actions = skill.predict(observations, deterministic=True)[0]

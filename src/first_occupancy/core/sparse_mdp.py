@@ -70,9 +70,6 @@ class SparseMDP(Displayed, KnownByActions):
             start_distribution: probability to begin in each state; None for all alike.
             state_names: one name per state.
             action_names: one name per action.
-
-        Raises:
-            InputError: if a row is not a distribution, or a part does not fit the others.
         """
         chains = _action_chains(transitions)
         size, count = chains[0].shape[0], len(chains)

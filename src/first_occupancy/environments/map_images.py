@@ -133,12 +133,7 @@ def _checked_costs(
 def brightness_of(
     path: Path | str,
 ) -> tuple[Float[np.ndarray, "rows columns"], Bool[np.ndarray, "rows columns"]]:
-    """Return the brightness of each pixel, from 0 to 1, and which ones are transparent.
-
-    Raises:
-        InputError: if the file is no image.
-        OSError: if it cannot be read.
-    """
+    """Return the brightness of each pixel, from 0 to 1, and which ones are transparent."""
     from PIL import Image
 
     coloured, size = None, (0, 0)

@@ -60,11 +60,7 @@ def _chooser(caller: str, policy: Any, number: int, first: int) -> Decider:
 
 
 def check_policies(caller: str, policies: Any) -> None:
-    """Raise unless `policies` is a sequence, or an array with one table per policy.
-
-    Raises:
-        InputError: if it is anything else, such as a single policy.
-    """
+    """Raise unless `policies` is a sequence, or an array with one table per policy."""
     if not isinstance(policies, Sequence | Array | np.ndarray) or isinstance(policies, str):
         raise InputError(
             f"{caller}: base policies must be a list, got {type(policies)}; pass [policy] for one"
@@ -98,11 +94,7 @@ def _looking_up(caller: str, table: np.ndarray, number: int, first: int) -> Deci
 
 
 def checked_action(caller: str, action: Any, number: int, state: int, action_space: Any) -> Any:
-    """Return a valid action in the form that the environment takes.
-
-    Raises:
-        InputError: if the action is not in the action space.
-    """
+    """Return a valid action in the form that the environment takes."""
     if not isinstance(action_space, gymnasium.spaces.Discrete):
         action = np.asarray(action, action_space.dtype)
         if action not in action_space:
@@ -132,10 +124,6 @@ def tabulate(
 
     Args:
         first: number that functions and models give the first action (`first_action`).
-
-    Raises:
-        InputError: if there are no policies, or one is stochastic without being an array [S A],
-            does not match the states, or returns an invalid action.
 
     >>> from first_occupancy.interop.states import DiscreteStates
     >>> tabulate([lambda seen: seen % 2, np.array([1, 1])], DiscreteStates(2), 2).tolist()

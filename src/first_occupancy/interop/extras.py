@@ -19,11 +19,7 @@ def optional(package: str) -> Any:
 
 
 def require(caller: str, package: ModuleType | None, name: str, extra: str) -> None:
-    """Raise unless an optional package, as `optional` returned it, is installed.
-
-    Raises:
-        InputError: if the package is None; the message says how to install it.
-    """
+    """Raise unless an optional package, as `optional` returned it, is installed."""
     if package is None:
         raise InputError(f"{caller}: needs {name}: {install_command(extra)}")
 
@@ -59,11 +55,7 @@ TO_ACT_IN = ("reset", "step", "action_space")
 
 
 def check_environment(caller: str, environment: Any, needed: Sequence[str] = TO_ACT_IN) -> None:
-    """Raise unless an environment has the attributes needed.
-
-    Raises:
-        InputError: if it is a string, or an attribute is missing.
-    """
+    """Raise unless an environment has the attributes needed."""
     if isinstance(environment, str):
         raise InputError(
             f"{caller}: environment must be an environment, got the name {environment!r}; "

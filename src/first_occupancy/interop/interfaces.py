@@ -44,9 +44,6 @@ def observations_of(observation: Any, states: States) -> list[Any] | None:
 
     A batch has one axis more than the representative observation of a state; a dictionary or a
     tuple is a batch if its parts are. A sequence of tuples is a batch of tuples, too.
-
-    Raises:
-        InputError: if there are no states.
     """
     if not states.num_states:
         raise InputError("agent: states must have at least one state, got none")

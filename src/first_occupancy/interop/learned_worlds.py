@@ -49,12 +49,7 @@ def learned_world(
     state_names: Sequence[str] | None = None,
     action_names: Sequence[str] | None = None,
 ) -> LearnedWorld:
-    """Return the MDP of the observed frequencies and mean rewards, and what was tried.
-
-    Raises:
-        InputError: if there are no transitions, actions are not discrete, or the MDP does not fit
-            in memory.
-    """
+    """Return the MDP of the observed frequencies and mean rewards, and what was tried."""
     if not len(seen):
         raise InputError("learned_world: needs at least one transition, got none")
     if not seen.num_actions:

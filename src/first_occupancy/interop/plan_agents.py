@@ -34,9 +34,6 @@ class ReplanningAgent(Agent):
         trust: weight of a surprising outcome in the corrected transition probabilities, above 0
             and at most 1. 1 is right where changes are permanent; use little where states are
             cells of a continuous space, in which no two visits are alike.
-
-    Raises:
-        InputError: if `goal`, `surprise` or `trust` is out of range.
     """
 
     def __init__(

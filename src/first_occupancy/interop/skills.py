@@ -105,9 +105,6 @@ class Skills(KnownByChains):
 
         This is for goals that comprise several states, such as a cell that can be reached facing
         in any direction.
-
-        Raises:
-            InputError: if there are no goals, none is reachable, or `state` is out of range.
         """
         if not len(goals):
             raise InputError("nearest: needs at least one goal, got none")
@@ -226,9 +223,6 @@ def watch_skills(
 
     Actions may be continuous, and may depend on the whole observation. Ends are separate states
     where they are for `learn_skills`.
-
-    Raises:
-        InputError: if there are no policies or steps, or a policy returns an invalid action.
     """
     check_discount("watch_skills", discount)
     check_environment("watch_skills", environment)

@@ -13,10 +13,7 @@ class OnDemand(NDArrayOperatorsMixin):
     """One number for each state, computed for the states that are read.
 
     It passes for the array of all of them, which is made when something else is done with it.
-
-    Args:
-        size: number of states.
-        read: returns the number of one state, or of all for None.
+    `read` returns the number of one state, or of all for None.
     """
 
     ndim = 1

@@ -72,10 +72,6 @@ def read(path: Path, *, mapped: bool = False) -> Content:
 
     Mapped arrays are loaded as they are accessed: they are checked to be complete, and only the
     checksum of the facts is verified.
-
-    Raises:
-        InputError: if the file is damaged, truncated, or not an archive.
-        OSError: if the file cannot be read.
     """
     with _places(path) as (file, places):
         arrays = {

@@ -36,9 +36,6 @@ def whole_file(path: Path, *, at_once: bool = False) -> Iterator[IO[bytes]]:
 
     Until then it lies in the same folder, since renaming is atomic only within a file system.
     A link stays: the file that it names is replaced.
-
-    Raises:
-        OSError: if writing fails, or the path is that of a device or a pipe.
     """
     target = Path(os.path.realpath(path))
     beside = Path(_beside(str(target), uuid.uuid4().hex))

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from first_occupancy.behaviour import models
-from first_occupancy.behaviour.disagreements import disagreement, preferred
 from first_occupancy.behaviour.held_out import HeldOut, folds_by_parity, held_out
+from first_occupancy_paper.experiments.tartarus.disagreements import disagreement, preferred
 from simulated_choices import LAYOUTS, simulated
 
 KEY = jax.random.key(0)

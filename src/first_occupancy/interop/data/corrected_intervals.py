@@ -186,9 +186,6 @@ def corrected_interval(
         highest: largest possible value: 1 for FRs and discounts of plans, infinity for SRs.
         unseen: values if there are moves the log does not contain (`with_unseen_moves`); None
             trusts the log to contain all.
-
-    Raises:
-        InputError: if `level` is out of range, or there are too few resamples for it.
     """
     _check("corrected_interval: the number of resamples", level, len(resampled))
     unseen = estimate if unseen is None else unseen
@@ -209,10 +206,6 @@ def plan_interval(
 
     Args:
         resampled: FRs of resampled logs (`resample_transitions`, `resample_episodes`).
-
-    Raises:
-        InputError: if the plan has several goals or another number of states, or `level` is out
-            of range.
     """
     if plan.goal.ndim != 0 or plan.policy.shape[-1] != resampled.shape[-1]:
         raise InputError(

@@ -42,12 +42,7 @@ def resample_transitions(
     num_resamples: int = 1000,
     representation: Representation = first_occupancy,
 ) -> Float[Array, "B N S S"]:
-    """Return the FRs of logs whose transitions are resampled within each state and policy.
-
-    Raises:
-        InputError: if an argument has the wrong type or is out of range, or the result does not
-            fit in memory.
-    """
+    """Return the FRs of logs whose transitions are resampled within each state and policy."""
     if not isinstance(empirical, EmpiricalChains):
         raise InputError(
             "resample_transitions: empirical must be EmpiricalChains, "
@@ -74,12 +69,7 @@ def resample_episodes(
     num_resamples: int = 1000,
     representation: Representation = first_occupancy,
 ) -> Float[Array, "B N S S"]:
-    """Return the FRs of logs whose episodes (`Log.episodes`) are resampled as a whole.
-
-    Raises:
-        InputError: if the log has no episodes, an argument has the wrong type or is out of range,
-            or the result does not fit in memory.
-    """
+    """Return the FRs of logs whose episodes (`Log.episodes`) are resampled as a whole."""
     if not isinstance(transitions, Log):
         raise InputError(
             f"resample_episodes: transitions must be a Log, got {type(transitions).__name__}; "

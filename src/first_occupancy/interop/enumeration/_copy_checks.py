@@ -14,11 +14,7 @@ PATHS, WALKS, WALK_STEPS = 20, 10, 50
 
 
 def check_others(expander: Expander, found: Found) -> None:
-    """Raise if two states with the same key were seen to have different futures.
-
-    Raises:
-        InputError: if an action leads to different states or ends.
-    """
+    """Raise if two states with the same key were seen to have different futures."""
     keys = found.keys
     for number, other in found.others:
         for action in range(expander.num_actions):
@@ -35,9 +31,6 @@ def check_paths(expander: Expander, found: Found, seeds: list[int]) -> None:
 
     The longest path, others to random states, and random walks are replayed from resets. Steps
     that were seen to be stochastic are not compared.
-
-    Raises:
-        InputError: if a step leads elsewhere.
     """
     ahead = _certain(found)
     rng = np.random.default_rng(0)

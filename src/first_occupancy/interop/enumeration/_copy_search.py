@@ -115,11 +115,7 @@ class Expander:
         return result if self.watched == (own, shared) else self.watching(work)
 
     def expand(self, found: Found, number: int, key: Hashable) -> list[float]:
-        """Return the mean reward of every action in a state, after adding their outcomes.
-
-        Raises:
-            InputError: if a restored state is not the saved one, or steps change that.
-        """
+        """Return the mean reward of every action in a state, after adding their outcomes."""
         saved = found.saved[number]
         self.copies.restore(saved)
         if number < RESTORED and self.key_now() != key:
@@ -206,11 +202,7 @@ def _frozen(saved: Any) -> bytes | None:
 def search(
     expander: Expander, seeds: list[int], *, limit: int, report: Callable[[int, int], None]
 ) -> Found:
-    """Return all states that can be reached, and where their actions lead.
-
-    Raises:
-        InputError: if there are more states than `limit`.
-    """
+    """Return all states that can be reached, and where their actions lead."""
     found, kinds = Found(), []
     for seed in seeds:
         expander.copies.reset(seed)

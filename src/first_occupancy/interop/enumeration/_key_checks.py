@@ -31,11 +31,7 @@ Where there are few states, each is compared with more, up to this many together
 
 
 def check_key(stepper: Stepper, found: Found) -> None:
-    """Raise if two states with the same key were seen to have different futures.
-
-    Raises:
-        InputError: if an action leads to different states, rewards or ends.
-    """
+    """Raise if two states with the same key were seen to have different futures."""
     few = stepper.with_samples(min(stepper.samples, FEW))
     numbers, others = _with_walks(few, found)
     for batch in few.batches(np.arange(len(numbers))):

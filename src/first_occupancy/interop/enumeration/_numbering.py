@@ -28,11 +28,7 @@ class Numbering:
     def add(
         self, hashes: UInt64[np.ndarray, " R"], words: UInt32[np.ndarray, "R W"]
     ) -> tuple[Int[np.ndarray, " R"], Int[np.ndarray, " K"]]:
-        """Return the number of the state of each row, and the rows of those that are new.
-
-        Raises:
-            InputError: if two different states have the same hash of 64 bits.
-        """
+        """Return the number of the state of each row, and the rows of those that are new."""
         before = len(self)
         distinct, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
         order = np.argsort(first)

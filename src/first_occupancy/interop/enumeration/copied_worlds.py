@@ -83,11 +83,7 @@ class CopiedWorld(EnumeratedWorld):
         return np.array(poses, float)
 
     def policies(self, functions: Sequence[Callable[[Any], Any]]) -> Int[np.ndarray, "N S"]:
-        """Return base policies of functions of the full state, for `fo.plan`.
-
-        Raises:
-            InputError: if there are none, or one returns an invalid action.
-        """
+        """Return base policies of functions of the full state, for `fo.plan`."""
         if not len(functions):
             raise InputError("CopiedWorld.policies: needs at least one function, got none")
         space = self.at(0).action_space
@@ -101,22 +97,14 @@ class CopiedWorld(EnumeratedWorld):
         return np.array([[action(n, state) for state in states] for n in range(len(functions))])
 
     def interface(self, environment: Any, policies: Any) -> Interface:
-        """Return what agents see and do: what they observe need not tell the state, so it is read.
-
-        Raises:
-            InputError: if there is no environment to read it from.
-        """
+        """Return what agents see and do; observations need not tell the state, so it is read."""
         if environment is None:
             raise InputError("agent: environment must be given, since its state is read")
         read = partial(self._found, environment)
         return replace(super().interface(environment, policies), observe=read)
 
     def picture(self, number: int) -> np.ndarray:
-        """Return the environment's own picture of a state, as pixels.
-
-        Raises:
-            InputError: if the environment does not render to pixels.
-        """
+        """Return the environment's own picture of a state, as pixels."""
         found = self.at(number).render()
         if not isinstance(found, np.ndarray):
             raise InputError(
@@ -142,11 +130,6 @@ def enumerate_copies(
 
     The environment itself is reset and used; pass a fresh one. Arguments are those of
     `fo.from_environment`.
-
-    Raises:
-        InputError: if the world has more than `limit` states; if two states with the same key have
-            different futures; if resets with one seed differ; if a restored state differs from the
-            saved one, or leads elsewhere than the environment itself.
     """
     require("enumerate_copies", gymnasium, "Gymnasium", "interop")
     if not isinstance(environment, Copies):

@@ -59,11 +59,7 @@ class Copies:
         return float(reward), bool(terminated)
 
     def save(self) -> Any:
-        """Return the current state, to be restored later.
-
-        Raises:
-            InputError: if the environment cannot be copied.
-        """
+        """Return the current state, to be restored later."""
         try:
             return deepcopy((self.environment, self.seen))
         # What cannot be copied: locks, generators, open files, the operating system's numbers.

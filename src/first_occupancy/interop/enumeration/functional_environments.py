@@ -46,11 +46,7 @@ class FunctionalEnvironment:
     draw: Callable[[Any], Any] | None = None
 
     def full_step(self, key: Any, state: Any, action: Any) -> StepResult:
-        """Return the next state, the reward, and the two flags, also where `step` has but one.
-
-        Raises:
-            InputError: if `step` returns anything else.
-        """
+        """Return the next state, the reward, and the two flags, also where `step` has but one."""
         found = self.step(key, state, action)
         several = isinstance(found, (tuple, list))
         if not several or len(found) not in (3, 4):
@@ -76,9 +72,6 @@ def functional(environment: Any, params: Any = None) -> FunctionalEnvironment:
         environment: a gymnax or Navix environment, a `FunctionalEnvironment`, or any object with
             `reset(key)`, `step(key, state, action)` and `num_actions`, as that class describes.
         params: parameters of a gymnax environment; None for its own.
-
-    Raises:
-        InputError: if it is none of them.
     """
     if isinstance(environment, FunctionalEnvironment):
         return environment

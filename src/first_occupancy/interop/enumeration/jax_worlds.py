@@ -86,9 +86,6 @@ class JaxWorld(EnumeratedWorld):
         Args:
             functions: functions from a state to an action, or each to the probabilities of all
                 actions; they are called under `vmap`.
-
-        Raises:
-            InputError: if there are none, or they return anything else.
         """
         if not len(functions):
             raise InputError("JaxWorld.policies: needs at least one function, got none")
@@ -107,11 +104,7 @@ class JaxWorld(EnumeratedWorld):
         return np.stack([eye[table] if table.ndim == 1 else table for table in found])
 
     def picture(self, number: int) -> np.ndarray:
-        """Return the environment's own picture of a state, as pixels.
-
-        Raises:
-            InputError: if the environment draws none.
-        """
+        """Return the environment's own picture of a state, as pixels."""
         if self.environment.draw is None:
             raise InputError("JaxWorld.picture: needs an environment with draw, but it has none")
         return np.asarray(self.environment.draw(self.state(number)))
@@ -136,11 +129,6 @@ def enumerate_jax(
     Args:
         time_limit: whether truncation ends the episode. If it does, the clock matters, and `key`
             must include it. Other arguments are those of `fo.from_environment`.
-
-    Raises:
-        InputError: if the world has more than `limit` states; if two states with the same key have
-            different futures; if `step` changes the given state, or `reset` is not a function of
-            its key.
     """
     functions = functional(environment, params)
     part = key or functions.key

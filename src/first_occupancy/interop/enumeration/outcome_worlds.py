@@ -73,9 +73,6 @@ def world_of_outcomes(
         starts: first states of episodes, all equally likely.
         limit: upper bound on the number of states.
         names: function from a state to its name; None for no names.
-
-    Raises:
-        InputError: if outcomes are no distribution, or there are more states than `limit`.
     """
     numbers: dict[tuple[Hashable, bool], int] = {}
     states: list[Any] = []
@@ -120,11 +117,7 @@ def world_of_outcomes(
 def checked_outcomes(
     caller: str, found: Any, state: Any, action: int
 ) -> list[tuple[float, Any, float, bool]]:
-    """Return outcomes with rewards and ends, those without probability left out.
-
-    Raises:
-        InputError: if they are no distribution.
-    """
+    """Return outcomes with rewards and ends, those without probability left out."""
     where = f"of action {action} in state {as_given(state)}"
     full, usual = [], (0.0, False)
     try:

@@ -105,9 +105,6 @@ class EnumeratedWorld(Displayed, KnownByActions):
             state: state, or a copied environment that is in it, not necessarily the world's own.
             seen: what was observed last; needed where copied environments are told apart by it.
             ended: whether the last step ended the episode.
-
-        Raises:
-            InputError: if the state was not met.
         """
         number = self._found(state, seen, ended=ended)
         if is_known(number) and number < 0:
@@ -124,9 +121,6 @@ class EnumeratedWorld(Displayed, KnownByActions):
             condition: function from a state to whether it counts. Environments in JAX call it under
                 `vmap`, copied environments with the environment, put into the state, and
                 environments with a table with what is observed.
-
-        Raises:
-            InputError: if no state meets it.
         """
         holds = np.flatnonzero(self._holds(condition))
         if not len(holds):

@@ -26,9 +26,6 @@ class MountainCarEnvironment(DrawnEnvironment):
 
     Args:
         goal: position right of the starts, where arriving pays 1 and terminates; None for none.
-
-    Raises:
-        InputError: if `goal` or `render_mode` is out of range.
     """
 
     metadata = DrawnEnvironment.metadata | {"render_fps": 30}

@@ -142,11 +142,7 @@ def action_number(space: Any, action: Any) -> int:
 def collect(
     environment: Any, policies: Sequence[Any], states: States, *, num_steps: int, seed: int
 ) -> Experience:
-    """Return the experience of policies that take turns, each for one episode.
-
-    Raises:
-        InputError: if there are no policies or steps, or a policy returns an invalid action.
-    """
+    """Return the experience of policies that take turns, each for one episode."""
     check_environment("collect", environment)
     check_policies("collect", policies)
     if num_steps < 1 or not len(policies):

@@ -98,9 +98,6 @@ def explore(
     Every state in which the agent can act is explored: those in which episodes start, and those
     reached by a transition that does not terminate the episode. Exploration ends after `num_steps`,
     or when nothing is left to try.
-
-    Raises:
-        InputError: if the actions are not discrete, or `num_steps` or `tries` is below 1.
     """
     require("explore", gymnasium, "Gymnasium", "interop")
     check_environment("explore", environment)

@@ -167,9 +167,6 @@ class MazeEnvironment(FiniteEnvironment):
 
     Args:
         goals: goal cells as (row, column), instead of those of the drawing.
-
-    Raises:
-        InputError: if no start is left, because all are goals or walls.
     """
 
     def __init__(

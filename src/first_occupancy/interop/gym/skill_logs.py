@@ -35,9 +35,6 @@ def log_skills(
 
     Returns:
         The log. Its actions are rows of the identity matrix: the skill that acted.
-
-    Raises:
-        InputError: if a skill cannot be used, or observations are no vectors.
     """
     check_environment("log_skills", environment)
     check_policies("log_skills", skills)

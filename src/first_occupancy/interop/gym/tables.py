@@ -73,10 +73,6 @@ def read_table(environment: Any, *, start: Float[np.ndarray, " S"] | None = None
 
     Args:
         start: start distribution; None takes the environment's `initial_state_distrib`.
-
-    Raises:
-        InputError: if there is no table, it does not give the outcomes of each action in each
-            state, or there is no start distribution.
     """
     bare = getattr(environment, "unwrapped", environment)
     table = getattr(bare, "P", None)

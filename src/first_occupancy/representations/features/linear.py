@@ -124,9 +124,6 @@ def solve(
         observations: E episodes of T observations each, T at least 2.
         features: feature map $\phi$, what is predicted.
         basis: feature map $b$ in which the estimate is linear; None uses `features`.
-
-    Raises:
-        InputError: if `observations` is empty or has episodes of fewer than 2 observations.
     """
     check_discount("solve", discount)
     if np.ndim(observations) < 2 or np.shape(observations)[1] < 2 or 0 in np.shape(observations):

@@ -10,7 +10,6 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
-from first_occupancy.behaviour.disagreements import disagreement
 from first_occupancy.behaviour.fitting import UNDETERMINED, Fit, UndeterminedWarning, fit
 from first_occupancy.behaviour.held_out import (
     HeldOut,
@@ -27,6 +26,7 @@ from first_occupancy_paper.rows.settings import OneOf, Settings
 
 from ..recordings import data_folder
 from .candidates import CANDIDATES, PAIRS, PUBLISHED, read_open_chain, read_subjects
+from .disagreements import disagreement
 from .simulated import compared_by_layout, sums_by_phase
 
 SIMULATED = ("SR", "FRP, K = 9", "FRP, K = 9, turning")
