@@ -19,13 +19,14 @@ import regimes
 from arrival_checks import arrival_times, deadlines, passages
 from copy_checks import copies
 from engine_checks import engines
+from feature_walks import one_hot
 from first_occupancy import planning
 from first_occupancy.planning import gpi
 from first_occupancy.planning.dynamic_programming import policy_iteration, value_iteration
 from first_occupancy.planning.feature_policies import fit_reward
 from first_occupancy.planning.paths import plan_paths
 from first_occupancy.representations import LambdaRepresentation, updates
-from first_occupancy.representations.features import linear, maps
+from first_occupancy.representations.features import linear
 from first_occupancy.representations.features.targets import FirstOccupancy
 from interval_checks import trusted_intervals
 from tour_checks import tours
@@ -311,7 +312,7 @@ def feature_walks(rng):
     walk[-40:] = rng.integers(size, size=40)
     target = FirstOccupancy(1.0)
     found = linear.solve(
-        target, jnp.asarray(walk)[None, :, None], features=maps.one_hot(size), discount=0.9
+        target, jnp.asarray(walk)[None, :, None], features=one_hot(size), discount=0.9
     )
     frs = fo.frs_from_log(fo.transition_log(walk[:-1], walk[1:], num_states=size), discount=0.9)
     if len(np.unique(walk[:-1])) < size:
