@@ -8,7 +8,7 @@ sees and does in an environment is its world's `Interface`.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -51,7 +51,7 @@ class Interface:
     idle: Callable[[np.random.Generator], Any]
     tables: np.ndarray | None = None
     rows: Callable[[Any], list[Any] | None] = _array_rows
-    together: Callable[[list[Any]], np.ndarray] = np.array
+    together: Callable[[list[Any]], np.ndarray] = field(default_factory=lambda: np.array)
 
 
 @runtime_checkable
