@@ -1,11 +1,10 @@
 """Walks of the paper's fixed-power policies in MountainCar, and when they first reach a goal.
 
-Two properties of this world affect learning. The top of the right-hand hill is at .524, and the
-wall behind it, at .6, does not reset the car's velocity as the left one does: a car that has
-passed the top never comes back. (That the left one does is a rule of Gymnasium's; the paper does
-not print its dynamics, so `wall_stops=False` has the other reading.) And the left wall cuts off
-the hill on that side, so a car of low power never gains enough speed for the upper part of the
-right-hand hill.
+Two properties of this world affect learning. The top of the right-hand hill is at 0.524. The wall
+behind it, at 0.6, does not stop the car, so a car that has passed the top never comes back. The
+left wall stops it, which is Gymnasium's rule; the paper does not print its dynamics, and
+`wall_stops=False` is the other reading. The left wall also cuts off the hill on that side, so a car
+of low power never gains enough speed for the upper part of the right-hand hill.
 """
 
 from functools import partial
@@ -106,7 +105,7 @@ def arrival_times(
 ) -> Float[Array, "*B G"]:
     """Return the number of steps until each goal is first reached; infinity if it is not.
 
-    The first state at or beyond a goal reaches it: a car moves by up to .07 a step, so few
+    The first state at or beyond a goal reaches it: a car moves by up to 0.07 a step, so few
     trajectories have a state at the goal itself, and Gymnasium's own flag is reached in the same
     way. Since never is infinity, `discount ** arrival_times(...)` is the value of a goal that pays
     1 and ends the episode.
