@@ -34,7 +34,7 @@ from worlds import random_maze
 
 from first_occupancy.environments import Maze
 from first_occupancy.planning._dense.folding import BestLegs, best_legs
-from first_occupancy.planning._dense.sweeps import Chained, direct, sweep
+from first_occupancy.planning._dense.frp_sweeps import Chained, direct, sweep
 from first_occupancy.planning.frp import plan_to_goal
 from first_occupancy.planning.paths import plan_paths, prepare
 

@@ -27,9 +27,9 @@ import first_occupancy as fo
 from first_occupancy.interop.enumeration._jax_search import Search
 from first_occupancy.interop.enumeration._jax_steps import Stepper
 from first_occupancy.interop.enumeration.copied_worlds import CopiedWorld, enumerate_copies
+from first_occupancy.interop.enumeration.enumerated_worlds import EnumeratedWorld
 from first_occupancy.interop.enumeration.functional_environments import functional
 from first_occupancy.interop.enumeration.jax_worlds import JaxWorld, enumerate_jax
-from first_occupancy.interop.enumeration.worlds import EnumeratedWorld
 
 DISCOUNT, GOALS, PYTHON_STEPS = 0.95, 100, 500
 

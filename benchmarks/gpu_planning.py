@@ -18,7 +18,7 @@ import jax.numpy as jnp
 from measuring import Row, best_times, compared
 
 from first_occupancy.planning._dense.folding import BestLegs
-from first_occupancy.planning._dense.sweeps import Chained, direct, sweep
+from first_occupancy.planning._dense.frp_sweeps import Chained, direct, sweep
 from first_occupancy.representations import first_occupancy
 from first_occupancy_paper.rows import provenance
 

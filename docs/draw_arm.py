@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 from first_occupancy.plotting import style
-from first_occupancy.plotting.saving import save
+from first_occupancy.plotting.figure_files import save
 from first_occupancy_paper.arm.world import TASKS, Camera, JacoBatch
 
 TARGET = Path(__file__).parent / "pictures" / "jaco_tasks.png"

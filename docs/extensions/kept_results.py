@@ -13,7 +13,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from first_occupancy.plotting.saving import save
+from first_occupancy.plotting.figure_files import save
 from first_occupancy_paper.commands.durations import duration
 from first_occupancy_paper.experiments.registry import EXPERIMENTS
 from first_occupancy_paper.ledger.keep import part

@@ -8,7 +8,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from first_occupancy.cli.arguments import command_parser
+from first_occupancy.cli.parsing import command_parser
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = ROOT / "src" / "first_occupancy"

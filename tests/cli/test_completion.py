@@ -5,9 +5,9 @@ import subprocess
 
 import pytest
 
-from first_occupancy.cli.arguments import command_parser
 from first_occupancy.cli.completion import script
 from first_occupancy.cli.main import main
+from first_occupancy.cli.parsing import command_parser
 
 
 def completed(*words):

@@ -35,5 +35,5 @@ def test_help_answers_quickly():
     assert "lab" in output
     assert "plan" in output
     assert "jax" not in modules_after(
-        "from first_occupancy.cli import arguments, main; arguments.command_parser()"
+        "from first_occupancy.cli import parsing, main; parsing.command_parser()"
     )

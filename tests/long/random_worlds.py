@@ -31,9 +31,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import bellman_ford
 
 import first_occupancy as fo
+from first_occupancy.planning._sparse.modified_policy_iteration import sweep
 from first_occupancy.planning._sparse.moves import Moves
 from first_occupancy.planning._sparse.refinement import refine
-from first_occupancy.planning._sparse.sweeps import sweep
 from first_occupancy.representations._solvers.jumps import jump_chain
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "support"))

@@ -8,7 +8,7 @@ from matplotlib.text import Text
 
 import first_occupancy as fo
 from first_occupancy import plotting
-from first_occupancy.plotting.saving import save
+from first_occupancy.plotting.figure_files import save
 
 WORLD = fo.maze(["S.", ".G"])
 

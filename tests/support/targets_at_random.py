@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.sparse.csgraph import shortest_path
 
-from first_occupancy.planning._collect.targets import Targets
+from first_occupancy.planning._collect.plans_to_rewards import Targets
 
 
 def some_targets(rng, size, count, *, homes=False):

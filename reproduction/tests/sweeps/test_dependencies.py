@@ -48,7 +48,7 @@ def using():
         ("representations/_solvers/elimination.py", TABULAR),
         ("planning/tours.py", {"many_goals"}),
         (
-            "planning/_dense/sweeps.py",
+            "planning/_dense/frp_sweeps.py",
             {
                 "planning_in_a_room",
                 "four_rooms",

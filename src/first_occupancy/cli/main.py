@@ -10,7 +10,7 @@ from contextlib import suppress
 from importlib import import_module
 
 from first_occupancy.cli import interrupts
-from first_occupancy.cli.arguments import command_parser, missing_package
+from first_occupancy.cli.parsing import command_parser, missing_package
 
 _WITHOUT_JAX = ("lab", "completion")
 """Commands that compute nothing with JAX; the lab's page computes by itself."""

@@ -14,8 +14,8 @@ from first_occupancy.core.errors import InputError
 from first_occupancy.core.world import World
 from first_occupancy.planning._collect.agent import Collector
 from first_occupancy.planning._collect.given import Rewards, read_rewards, read_start
+from first_occupancy.planning._collect.plans_to_rewards import discounts
 from first_occupancy.planning._collect.strategy import Strategy
-from first_occupancy.planning._collect.targets import discounts
 from first_occupancy.planning._drafts import ESTIMATE, EXACT, LOWER_BOUND
 from first_occupancy.planning._ways import Way, or_null, place_of, shown_state
 from first_occupancy.planning.agents import interface_of
@@ -223,7 +223,7 @@ class Collection(Displayed):
         Raises:
             InputError: if only FRs are known, which cannot be simulated.
         """
-        from first_occupancy.planning._collect.simulation import simulated_returns
+        from first_occupancy.planning._collect.simulated_returns import simulated_returns
 
         if self.strategy.planner._dynamics is None:
             raise InputError("simulate: needs the world's dynamics, but only FRs are known")

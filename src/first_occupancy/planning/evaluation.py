@@ -22,7 +22,7 @@ from first_occupancy.core.mdp import (
     floats,
 )
 from first_occupancy.core.sparse_mdp import SparseMDP
-from first_occupancy.planning._sparse.evaluation import SparseEvaluation
+from first_occupancy.planning._sparse.achieved import SparseEvaluation
 from first_occupancy.planning.agents import check_followed
 from first_occupancy.planning.limits import SOLVED_UP_TO
 from first_occupancy.planning.plans import Plan

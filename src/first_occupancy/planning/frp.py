@@ -5,7 +5,7 @@ discounts of the legs multiply, so the best plan solves
 
 $$\Gamma(s) = \max_{\pi, s'} F^\pi(s, s')\, \Gamma(s'), \qquad \Gamma(g) = 1.$$
 
-Each sweep over all states allows one more switch of policy (`_dense/sweeps.py`). Of all
+Each sweep over all states allows one more switch of policy (`_dense/frp_sweeps.py`). Of all
 policies only the best one of each leg matters, so $\max_\pi F^\pi$ is computed once
 (`_dense/folding.py`). Discounts are kept as logs: $.95^{2000}$ underflows in float32.
 
@@ -27,7 +27,7 @@ from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import is_known
 from first_occupancy.core.memory import check_fits
 from first_occupancy.planning._dense.folding import BestLegs, best_legs, folded
-from first_occupancy.planning._dense.sweeps import chain_to_goal, sweeps_allowed
+from first_occupancy.planning._dense.frp_sweeps import chain_to_goal, sweeps_allowed
 from first_occupancy.planning._goals import check_goal, check_goals
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations.occupancies import Occupancies

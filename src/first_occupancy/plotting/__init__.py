@@ -8,12 +8,12 @@ pyplot.
 
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve
+from first_occupancy.plotting.figure_files import NotebookFigure, save
 from first_occupancy.plotting.maze_figures import draw_world, heat_map, mark_start_and_goals
 from first_occupancy.plotting.maze_walks import trajectories
 from first_occupancy.plotting.mdp_graphs import mdp_figure
 from first_occupancy.plotting.painters import plot
 from first_occupancy.plotting.plan_figures import tour_figure
-from first_occupancy.plotting.saving import NotebookFigure, save
 from first_occupancy.plotting.style import figure
 
 __all__ = [

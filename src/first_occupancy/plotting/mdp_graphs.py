@@ -15,7 +15,7 @@ from matplotlib.path import Path
 
 from first_occupancy.core.mdp import MDP
 from first_occupancy.plotting import style
-from first_occupancy.plotting.saving import NotebookFigure
+from first_occupancy.plotting.figure_files import NotebookFigure
 
 INCHES_PER_UNIT = 1.0
 NODE_RADIUS = 0.16

@@ -12,8 +12,8 @@ from first_occupancy.core.errors import InputError
 from first_occupancy.environments.mazes import Maze
 from first_occupancy.planning.legs import Leg
 from first_occupancy.plotting import _cells, maze_figures, style
+from first_occupancy.plotting.figure_files import NotebookFigure
 from first_occupancy.plotting.maze_walks import SLANT, draw_line, trajectory
-from first_occupancy.plotting.saving import NotebookFigure
 
 Path = Sequence[int]
 """The states of one leg, from where it starts to where it ends."""

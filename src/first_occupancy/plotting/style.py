@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from first_occupancy.plotting.saving import NotebookFigure
+from first_occupancy.plotting.figure_files import NotebookFigure
 
 TEAL, VERMILLION, BLUE, PURPLE = "#009E73", "#D55E00", "#0072B2", "#CC79A7"
 ORANGE, SKY, BLACK = "#E69F00", "#56B4E9", "#000000"

@@ -11,8 +11,8 @@ from first_occupancy.planning.collection import Collection
 from first_occupancy.planning.legs import follow
 from first_occupancy.planning.world_tours import Tour
 from first_occupancy.plotting import style
+from first_occupancy.plotting.figure_files import NotebookFigure
 from first_occupancy.plotting.plan_figures import draw_tour, tour_figure
-from first_occupancy.plotting.saving import NotebookFigure
 
 MOST_TEXTS = 12
 """Stops up to which each is written out."""

@@ -18,8 +18,8 @@ from jaxtyping import Array, Float, Int
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import check_share
+from first_occupancy.representations._solvers.expected_visits import expected_visits, own_visits
 from first_occupancy.representations._solvers.sparse import Chain, Chains, are_sparse, visits_to
-from first_occupancy.representations._solvers.visits import expected_visits, own_visits
 from first_occupancy.representations.representation import Representation
 
 _Visits = Float[Array, "*B"] | Float[np.ndarray, "*B"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.plotting import style
-from first_occupancy.plotting.saving import save
+from first_occupancy.plotting.figure_files import save
 from first_occupancy.storage.whole_files import write_whole
 from first_occupancy_paper.ledger.page import document, image
 

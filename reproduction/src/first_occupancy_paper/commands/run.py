@@ -156,7 +156,7 @@ def _say_what_there_is(folder: Path, *, finished: bool) -> None:
 
 def _draw(folder: Path) -> None:
     """Draw the figures of a run; there may be none."""
-    from first_occupancy.plotting.saving import save
+    from first_occupancy.plotting.figure_files import save
     from first_occupancy_paper.arm.runs.row_files import gathered
     from first_occupancy_paper.experiments.jaco_reaching.plot import plot
 

@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _write_table(jobs: list[Job], store: Store, options: argparse.Namespace) -> None:
     """Write rows, table and plot of a sweep, and print the table."""
-    from first_occupancy.plotting.saving import save
+    from first_occupancy.plotting.figure_files import save
 
     rows = write_rows(jobs, store, Path(options.out) / "sweeps")
     table = summarise(rows_of(jobs, store), by=options.by or ())

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from first_occupancy.plotting.saving import save
+from first_occupancy.plotting.figure_files import save
 from first_occupancy.storage.whole_files import write_whole
 from first_occupancy_paper.experiments import Experiment, Finding, Row, Verdict
 from first_occupancy_paper.rows.folders import prepare_folder

@@ -6,7 +6,7 @@ from typing import Any
 from matplotlib.axes import Axes
 
 from first_occupancy.plotting import style
-from first_occupancy.plotting.saving import NotebookFigure
+from first_occupancy.plotting.figure_files import NotebookFigure
 
 MOST_PANELS, MOST_CURVES = 6, 8
 """Measurements and curves that are drawn; of more the first."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.interop.enumeration._copy_search import Expander, Found
-from first_occupancy.interop.enumeration.worlds import differ
+from first_occupancy.interop.enumeration.enumerated_worlds import differ
 
 PATHS, WALKS, WALK_STEPS = 20, 10, 50
 """Numbers of paths and of random walks that are replayed, and the length of these walks."""

@@ -16,7 +16,7 @@ import numpy as np
 from first_occupancy.core.errors import InputError
 from first_occupancy.interop.enumeration._jax_search import Found
 from first_occupancy.interop.enumeration._jax_steps import Rows, Stepper, taken
-from first_occupancy.interop.enumeration.worlds import differ
+from first_occupancy.interop.enumeration.enumerated_worlds import differ
 
 FEW = 16
 """Samples in the first look; pairs of states that differ get as many as the world has."""

@@ -27,8 +27,12 @@ from first_occupancy.interop.enumeration._copy_checks import check_others, check
 from first_occupancy.interop.enumeration._copy_search import Expander, Found, search
 from first_occupancy.interop.enumeration._progress import progress_bar
 from first_occupancy.interop.enumeration.copying import Copies, copies_of
+from first_occupancy.interop.enumeration.enumerated_worlds import (
+    EnumeratedWorld,
+    assembled,
+    names_of,
+)
 from first_occupancy.interop.enumeration.minigrid_copies import is_minigrid
-from first_occupancy.interop.enumeration.worlds import EnumeratedWorld, assembled, names_of
 from first_occupancy.interop.extras import check_environment, gymnasium, require
 from first_occupancy.interop.gym.toy_names import action_names
 from first_occupancy.interop.states import whole_key

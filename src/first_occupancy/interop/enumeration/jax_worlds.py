@@ -27,12 +27,16 @@ from first_occupancy.interop.enumeration._jax_search import Search
 from first_occupancy.interop.enumeration._jax_steps import Stepper
 from first_occupancy.interop.enumeration._key_checks import check_key
 from first_occupancy.interop.enumeration._progress import progress_bar
+from first_occupancy.interop.enumeration.enumerated_worlds import (
+    EnumeratedWorld,
+    assembled,
+    names_of,
+)
 from first_occupancy.interop.enumeration.functional_environments import (
     FunctionalEnvironment,
     functional,
 )
 from first_occupancy.interop.enumeration.state_tables import StateTable, state_table
-from first_occupancy.interop.enumeration.worlds import EnumeratedWorld, assembled, names_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)

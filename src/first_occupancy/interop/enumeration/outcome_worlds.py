@@ -20,7 +20,11 @@ import numpy as np
 from jaxtyping import Float
 
 from first_occupancy.core.errors import SUM_TOLERANCE, InputError, as_given
-from first_occupancy.interop.enumeration.worlds import EnumeratedWorld, assembled, names_of
+from first_occupancy.interop.enumeration.enumerated_worlds import (
+    EnumeratedWorld,
+    assembled,
+    names_of,
+)
 from first_occupancy.interop.states import whole_key
 
 CALLER = "from_environment"

@@ -28,8 +28,8 @@ from jaxtyping import Bool, Float
 from first_occupancy.core.errors import InputError, as_given, check_probabilities
 from first_occupancy.core.mdp import MDP
 from first_occupancy.interop.ends import names_with_ends, separate_ends, with_ends
+from first_occupancy.interop.enumeration.enumerated_worlds import EnumeratedWorld
 from first_occupancy.interop.enumeration.outcome_worlds import checked_outcomes
-from first_occupancy.interop.enumeration.worlds import EnumeratedWorld
 from first_occupancy.interop.gym.experience import Experience
 from first_occupancy.interop.gym.table_checks import (
     TableOutcome,

@@ -12,10 +12,10 @@ from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.core.world import Policies, World
 from first_occupancy.environments.graphs import Graph
 from first_occupancy.environments.mazes import Maze
+from first_occupancy.planning._changes.edits import ChangingMaze, Moves
 from first_occupancy.planning._changes.noisy import ChangingValues
-from first_occupancy.planning._changes.paths import ChangingPaths
-from first_occupancy.planning._changes.tables import ChangingGraph, ChangingMDP
-from first_occupancy.planning._changes.worlds import ChangingMaze, Moves
+from first_occupancy.planning._changes.repaired_paths import ChangingPaths
+from first_occupancy.planning._changes.sparse_worlds import ChangingGraph, ChangingMDP
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._on_demand import Later
 from first_occupancy.planning._paths.engine import certain_steps

@@ -17,8 +17,8 @@ from jaxtyping import Bool, Float, Int
 
 from first_occupancy.core.compiled import compiled
 from first_occupancy.planning._collect.exact_orders import ExactOrders
+from first_occupancy.planning._collect.plans_to_rewards import Targets
 from first_occupancy.planning._collect.strategy import Strategy
-from first_occupancy.planning._collect.targets import Targets
 from first_occupancy.planning._sparse.moves import Moves
 from first_occupancy.planning.limits import PRODUCT_REST, PRODUCT_SWEEPS
 

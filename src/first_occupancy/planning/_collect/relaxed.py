@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy.core.compiled import compiled
-from first_occupancy.planning._collect.targets import Targets
+from first_occupancy.planning._collect.plans_to_rewards import Targets
 from first_occupancy.planning.limits import (
     LATE_REWARDS,
     PRICE_ROUNDS,

@@ -5,7 +5,7 @@ from jaxtyping import Int
 
 from first_occupancy.planning._collect.exact_orders import Choice
 from first_occupancy.planning._collect.local_search import Problem, fronts, improved, tails
-from first_occupancy.planning._collect.targets import Targets
+from first_occupancy.planning._collect.plans_to_rewards import Targets
 from first_occupancy.planning.limits import DETOUR_WINDOW, DETOURS, EQUAL_RETURNS
 
 

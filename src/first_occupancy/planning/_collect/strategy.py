@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from first_occupancy.planning._collect.targets import Targets, targets_of
+from first_occupancy.planning._collect.plans_to_rewards import Targets, targets_of
 from first_occupancy.planning._drafts import Draft
 from first_occupancy.planning._sparse.moves import Moves
 from first_occupancy.planning.limits import EXACT_ORDER_UP_TO, NOTHING

@@ -16,8 +16,8 @@ from scipy.sparse import csr_array
 from first_occupancy.core.action_worlds import scaled_rows
 from first_occupancy.core.errors import InputError
 from first_occupancy.planning._dense.folding import BestLegs, best_legs
+from first_occupancy.planning._dense.frp_sweeps import chain_to_goal, sweeps_allowed
 from first_occupancy.planning._dense.on_host import LegTable, chain_on_host, fold_on_host
-from first_occupancy.planning._dense.sweeps import chain_to_goal, sweeps_allowed
 from first_occupancy.planning._drafts import EXACT, Draft, Request, time_given_arrival
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning.limits import HOST_UP_TO

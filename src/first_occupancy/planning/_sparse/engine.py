@@ -3,7 +3,7 @@
 from first_occupancy.core.errors import InputError
 from first_occupancy.planning._drafts import EXACT, LOWER_BOUND, Draft, Request
 from first_occupancy.planning._dynamics import Dynamics
-from first_occupancy.planning._sparse.sweeps import sweep
+from first_occupancy.planning._sparse.modified_policy_iteration import sweep
 
 
 class SparseEngine:

@@ -13,7 +13,7 @@ from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_discount, check_indices
 from first_occupancy.core.mdp import MDP, HasMDP, as_mdp
 from first_occupancy.core.sparse_mdp import SparseMDP, sparse_part
-from first_occupancy.planning._sparse.values import iterate_policies
+from first_occupancy.planning._sparse.optimal_values import iterate_policies
 from first_occupancy.planning.dynamic_programming.value_iteration import (
     Solution,
     action_values,

@@ -17,7 +17,7 @@ from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_discount
 from first_occupancy.core.mdp import MDP, HasMDP, as_mdp
 from first_occupancy.core.sparse_mdp import SparseMDP, sparse_part
-from first_occupancy.planning._sparse.values import iterate_values
+from first_occupancy.planning._sparse.optimal_values import iterate_values
 
 NO_LIMIT = 10**9
 """Sweeps allowed without a limit; the stopping rule applies long before."""

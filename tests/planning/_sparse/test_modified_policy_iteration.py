@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from first_occupancy.planning._sparse.modified_policy_iteration import sweep
 from first_occupancy.planning._sparse.moves import LuckyPaths, Moves
 from first_occupancy.planning._sparse.refinement import refine
-from first_occupancy.planning._sparse.sweeps import sweep
 from first_occupancy.representations._solvers.arrivals import arrivals
 from first_occupancy.representations._solvers.jumps import jump_chain
 

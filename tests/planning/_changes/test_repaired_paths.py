@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from first_occupancy.environments import maze
-from first_occupancy.planning._changes.paths import ChangingPaths
+from first_occupancy.planning._changes.repaired_paths import ChangingPaths
 from first_occupancy.planning._drafts import Request
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._paths.engine import PathEngine

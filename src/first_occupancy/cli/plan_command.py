@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     _check_out("--out", options.out)
     _check_out("--plans", options.plans)
     if options.out is not None:
-        from first_occupancy.plotting.saving import check_suffix
+        from first_occupancy.plotting.figure_files import check_suffix
 
         check_suffix(options.out)
     world = _world(options)
@@ -189,9 +189,9 @@ def _written(found: Tour | Collection, world: Maze, options: argparse.Namespace)
 
 
 def _save_figure(found: Tour | Collection, world: Maze, path: str) -> None:
+    from first_occupancy.plotting.figure_files import save
     from first_occupancy.plotting.painters import plot
     from first_occupancy.plotting.plan_figures import tour_figure
-    from first_occupancy.plotting.saving import save
 
     if isinstance(found, Collection):
         figure = plot(found)

@@ -170,7 +170,7 @@ def _add_plan(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     add("--out", metavar="FILE", help="save a figure as .png, .svg or .pdf")
     plans = "save the plans to all goals; load_plans looks them up from any cell"
     add("--plans", metavar="FILE.npz", help=plans)
-    plan.set_defaults(run=("first_occupancy.cli.plan", "run"))
+    plan.set_defaults(run=("first_occupancy.cli.plan_command", "run"))
 
 
 def _add_lab(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -185,7 +185,7 @@ def _add_lab(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     lab.add_argument("--port", type=int, default=8421, metavar="N", help=port)
     lab.add_argument("--no-browser", action="store_true", help="do not open a browser")
     lab.add_argument("--save", metavar="FILE", help="write the page as one HTML file, and end")
-    lab.set_defaults(run=("first_occupancy.cli.lab", "run"))
+    lab.set_defaults(run=("first_occupancy.cli.lab_command", "run"))
 
 
 def _add_completion(

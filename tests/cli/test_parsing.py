@@ -4,16 +4,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from first_occupancy.cli import arguments
-from first_occupancy.cli.arguments import OF_THE_PAPER, command_parser
 from first_occupancy.cli.main import main
+from first_occupancy.cli.parsing import OF_THE_PAPER, command_parser
 
 COMMANDS = ("plan", "lab", "completion")
 
 
 def test_parsing_imports_no_jax():
-    code = "import sys; from first_occupancy.cli import arguments, main\n"
-    code += "arguments.command_parser(); print('jax' in sys.modules)"
+    code = "import sys; from first_occupancy.cli import parsing, main\n"
+    code += "parsing.command_parser(); print('jax' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 
@@ -45,7 +44,7 @@ def test_without_arguments_the_help_is_printed_with_examples(capsys):
 def test_a_word_that_is_nearly_right_is_answered_with_the_right_one(
     words, meant, monkeypatch, capsys
 ):
-    monkeypatch.setattr(arguments, "entry_points", lambda group: ())
+    monkeypatch.setattr(parsing, "entry_points", lambda group: ())
     with pytest.raises(SystemExit):
         main(words)
     said = capsys.readouterr().err
@@ -53,7 +52,7 @@ def test_a_word_that_is_nearly_right_is_answered_with_the_right_one(
 
 
 def test_examples_of_the_help_can_be_parsed():
-    for text in (arguments.EXAMPLES, arguments.PLAN_EXAMPLES, arguments.LAB_EXAMPLES):
+    for text in (parsing.EXAMPLES, parsing.PLAN_EXAMPLES, parsing.LAB_EXAMPLES):
         for line in text.splitlines()[1:]:
             words = line.split("  ")[1].split()
             assert words[0] == "first-occupancy"
@@ -65,7 +64,7 @@ def test_examples_of_the_help_can_be_parsed():
 def test_commands_of_a_package_that_is_missing_say_what_to_install(
     command, rest, monkeypatch, capsys
 ):
-    monkeypatch.setattr(arguments, "entry_points", lambda group: ())
+    monkeypatch.setattr(parsing, "entry_points", lambda group: ())
     assert main([command, *rest]) == 2
     said = capsys.readouterr().err
     assert said.startswith(f"first-occupancy {command}: belongs to the reproduction of the paper")
@@ -77,7 +76,7 @@ def test_a_package_that_cannot_be_imported_adds_no_commands(monkeypatch):
     def load():
         raise ImportError
 
-    monkeypatch.setattr(arguments, "entry_points", lambda group: [SimpleNamespace(load=load)])
+    monkeypatch.setattr(parsing, "entry_points", lambda group: [SimpleNamespace(load=load)])
     assert "plan" in command_parser().format_help()
 
 
@@ -86,7 +85,7 @@ def test_other_packages_can_add_commands(monkeypatch, capsys):
         commands.add_parser("greet", help="say hello").set_defaults(run=("this", "greet"))
 
     found = SimpleNamespace(load=lambda: add)
-    monkeypatch.setattr(arguments, "entry_points", lambda group: [found])
+    monkeypatch.setattr(parsing, "entry_points", lambda group: [found])
     monkeypatch.setitem(sys.modules, "this", SimpleNamespace(greet=lambda options: 7))
     assert main(["greet"]) == 7
     assert "greet" in command_parser().format_help()

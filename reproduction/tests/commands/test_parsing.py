@@ -4,13 +4,13 @@ import argparse
 import subprocess
 import sys
 
-from first_occupancy.cli.arguments import OF_THE_PAPER, command_parser
-from first_occupancy_paper.commands import arguments
+from first_occupancy.cli.parsing import OF_THE_PAPER, command_parser
+from first_occupancy_paper.commands import parsing
 
 
 def parser_with_ours():
     parser = argparse.ArgumentParser("first-occupancy")
-    arguments.add(parser.add_subparsers())
+    parsing.add(parser.add_subparsers())
     return parser
 
 
@@ -26,8 +26,8 @@ def test_the_library_knows_the_names_of_all_our_commands():
 
 
 def test_parsing_imports_no_jax():
-    code = "import sys; from first_occupancy.cli import arguments\n"
-    code += "arguments.command_parser().parse_args(['list']); print('jax' in sys.modules)"
+    code = "import sys; from first_occupancy.cli import parsing\n"
+    code += "parsing.command_parser().parse_args(['list']); print('jax' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from first_occupancy.interop.enumeration.worlds import EnumeratedWorld, assembled
+from first_occupancy.interop.enumeration.enumerated_worlds import EnumeratedWorld, assembled
 
 
 @pytest.fixture

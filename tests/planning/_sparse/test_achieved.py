@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
-from first_occupancy.planning._sparse.evaluation import SparseEvaluation
+from first_occupancy.planning._sparse.achieved import SparseEvaluation
 
 WINDY = fo.maze(["S..#", "...G", "#..."], noise=0.3)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from first_occupancy.planning._dense.folding import best_legs
-from first_occupancy.planning._dense.sweeps import (
+from first_occupancy.planning._dense.frp_sweeps import (
     chain_to_goal,
     direct,
     sweep,

@@ -14,7 +14,7 @@ from first_occupancy.core.mdp import MDP
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.core.world import World
 from first_occupancy.environments.graphs import Graph
-from first_occupancy.planning._changes.worlds import ChangingWorld, Moves
+from first_occupancy.planning._changes.edits import ChangingWorld, Moves
 
 Row = list[tuple[int, float]]
 """The states that a row leads to, and the numbers there."""

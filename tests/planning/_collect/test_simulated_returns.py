@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
-from first_occupancy.planning._collect.simulation import simulated_returns
+from first_occupancy.planning._collect.simulated_returns import simulated_returns
 
 
 def returns_of(trip, episodes=3, seed=0):
