@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from first_occupancy.cli import parsing
 from first_occupancy.cli.main import main
 from first_occupancy.cli.parsing import OF_THE_PAPER, command_parser
 
