@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from mirrors import Mirror
+from where_tables import misleading
 
 ROOT = Path(__file__).parent.parent
 LIBRARY = Mirror(
@@ -53,3 +54,9 @@ def test_no_module_writes_over_a_file_before_it_has_all_of_the_new_one():
     paths = [path for folder in folders for path in folder.rglob("*.py")]
     found = [path for path in paths if truncating.search(path.read_text("utf-8"))]
     assert found == []
+
+
+def test_the_architecture_names_places_that_are_there():
+    wrong, places = misleading(ROOT / "ARCHITECTURE.md", LIBRARY.source)
+    assert wrong == []
+    assert places > 20

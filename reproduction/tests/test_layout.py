@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from mirrors import Mirror
+from where_tables import misleading
 
 ROOT = Path(__file__).parents[2]
 HERE = ROOT / "reproduction"
@@ -44,3 +45,9 @@ def test_tests_that_the_page_of_the_paper_names_are_there():
     assert len(files) + len(functions) > 25
     assert [name for name in files if not (ROOT / name).exists()] == []
     assert [name for name in functions if f"def {name}(" not in code] == []
+
+
+def test_the_readme_names_places_that_are_there():
+    wrong, places = misleading(HERE / "README.md", REPRODUCTION.source, ROOT)
+    assert wrong == []
+    assert places > 10
