@@ -51,20 +51,21 @@ def failed(command: str, failure: Exception) -> int:
 
 @contextmanager
 def job_progress(console: Console, total: int) -> Iterator[Callable[[str], None]]:
-    """Yield a function to call after each job with the text to show beside the bar.
+    """Yield a function to call after each job: it moves a bar, or now and then prints a line.
 
     Args:
-        console: console to draw the bar on.
+        console: console to draw the bar on; the lines are for one that is no terminal.
         total: number of jobs.
     """
+    if not console.is_terminal:
+        yield _job_lines(total)
+        return
     with bar(console) as progress:
         task = progress.add_task("starting", total=total)
         yield lambda text: progress.update(task, advance=1, description=text)
 
 
-@contextmanager
-def job_lines(total: int) -> Iterator[Callable[[str], None]]:
-    """Yield a function to call after each job; now and then it prints how many are done."""
+def _job_lines(total: int) -> Callable[[str], None]:
     begin = last = time.monotonic()
     done = 0
 
@@ -77,4 +78,4 @@ def job_lines(total: int) -> Iterator[Callable[[str], None]]:
             left = (now - begin) / done * (total - done)
             print(f"{text}: {done} of {total} jobs, {left:.0f} s left", file=sys.stderr)
 
-    yield advance
+    return advance

@@ -131,16 +131,12 @@ def _run_with_progress(
     if not waiting:
         return
     left = Counter(job.experiment.name for job in waiting)
-    totals = dict(left)
     workers = here(options.jobs, len(waiting))
     with job_progress(console, len(waiting)) as advance:
         for job in run_jobs(waiting, store, workers, report=partial(report, console)):
-            advance(job.experiment.name)
             name = job.experiment.name
+            advance(name)
             left[name] -= 1
-            if not console.is_terminal:
-                done = f"{totals[name] - left[name]} of {totals[name]}"
-                print(f"done: {name}, job {done}", file=sys.stderr)
             if not left[name]:
                 # Draw the figures now, while other experiments are still running.
                 rows = _rows(job.experiment, options)

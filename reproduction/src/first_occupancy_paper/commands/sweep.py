@@ -32,7 +32,7 @@ from first_occupancy_paper.sweeps.sweep_tables import (
 )
 from first_occupancy_paper.sweeps.workers import Workers
 
-from .progress import failed, job_lines, job_progress, report
+from .progress import failed, job_progress, report
 from .seeds import read_seeds
 
 LOCAL, RAY = PLACES = ("local", "ray")
@@ -129,20 +129,15 @@ def _show_fields(chosen: Experiment) -> int:
     return 0
 
 
-def _workers(options: argparse.Namespace, num_jobs: int) -> Workers:
-    if options.on == RAY:
-        return RayWorkers(options.address, number=options.jobs)
-    return here(options.jobs, num_jobs)
-
-
 def _run_with_progress(
     waiting: list[Job], store: Store, console: Console, options: argparse.Namespace
 ) -> None:
     if not waiting:
         return
-    workers = _workers(options, len(waiting))
-    total = len(waiting)
-    progress = job_progress(console, total) if console.is_terminal else job_lines(total)
-    with progress as advance:
+    if options.on == RAY:
+        workers: Workers = RayWorkers(options.address, number=options.jobs)
+    else:
+        workers = here(options.jobs, len(waiting))
+    with job_progress(console, len(waiting)) as advance:
         for job in run_jobs(waiting, store, workers, report=partial(report, console)):
             advance(job.experiment.name)

@@ -10,7 +10,6 @@ import socket
 import sys
 import time
 from collections import deque
-from ipaddress import ip_address
 from itertools import count
 from types import ModuleType
 from typing import Any
@@ -36,8 +35,8 @@ class RayWorkers:
 
     Args:
         address: address of the cluster's head, "host:port"; None uses the Ray cluster that runs
-            on this machine, or starts one for the duration of the run. If Ray is already
-            initialised in this process, the address must be that cluster's.
+            on this machine, or starts one for the duration of the run. Leave it out if Ray is
+            already initialised in this process.
         number: maximum number of actors; None sets no limit beyond the CPUs and the tasks.
     """
 
@@ -61,8 +60,11 @@ class RayWorkers:
         self._is_ours = not self._ray.is_initialized()
         if self._is_ours:
             _join(self._ray, self._address)
-        else:
-            _check_joined(self._ray, self._address)
+        elif self._address is not None:
+            raise InputError(
+                "RayWorkers: address must be left out where Ray is initialised in this process, "
+                f"got {self._address}; omit it, or call ray.shutdown() first"
+            )
         self._most = min(self._number or num_tasks, num_tasks)
         self._hire()
         return max(1, len(self._actors))
@@ -181,45 +183,16 @@ def _join(ray: ModuleType, address: str | None) -> None:
         raise InputError(f"RayWorkers: no Ray cluster at {where}: {_first_line(error)}") from None
 
 
-def _check_joined(ray: ModuleType, address: str | None) -> None:
-    """Raise if "host:port" is not the cluster that this process is part of."""
-    given = _host_and_port(address)
-    if given is None:
-        return
-    joined = ray.get_runtime_context().gcs_address
-    host, port = _host_and_port(joined) or ("", 0)
-    if given[1] != port or not _numbers(ray, given[0]) & _numbers(ray, host):
-        raise InputError(
-            f"RayWorkers: address must be {joined}, the cluster for which Ray is already "
-            f"initialised in this process, got {address}; omit it, or call ray.shutdown() first"
-        )
+def _check_reachable(address: str | None) -> None:
+    """Raise unless "host:port" accepts connections; Ray itself would try for minutes.
 
-
-def _numbers(ray: ModuleType, host: str) -> set[str]:
-    """Return the IP addresses of a host; Ray may know this machine by a non-loopback one."""
-    try:
-        numbers = {str(info[4][0]) for info in socket.getaddrinfo(host, None)}
-    except OSError:
-        return set()
-    is_here = any(ip_address(number).is_loopback for number in numbers)
-    return numbers | {ray.util.get_node_ip_address()} if is_here else numbers
-
-
-def _host_and_port(address: str | None) -> tuple[str, int] | None:
-    """Return the parts of "host:port"; None for Ray's other forms, as "auto" and "ray://..."."""
+    Addresses in Ray's other forms, as "auto" and "ray://...", are left to Ray.
+    """
     host, colon, port = (address or "").rpartition(":")
     if not colon or "/" in host or not port.isdecimal():
-        return None
-    return host.strip("[]"), int(port)
-
-
-def _check_reachable(address: str | None) -> None:
-    """Raise unless "host:port" accepts connections; Ray itself would try for minutes."""
-    place = _host_and_port(address)
-    if place is None:
         return
     try:
-        socket.create_connection(place, timeout=CONNECT_SECONDS).close()
+        socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_SECONDS).close()
     except (OSError, OverflowError) as error:
         raise InputError(f"RayWorkers: no Ray cluster at {address}: {_first_line(error)}") from None
 
