@@ -4,9 +4,9 @@
 dependencies of the others, or of plots, are missing.
 """
 
-from first_occupancy_paper.rows.row import Row
+from first_occupancy_paper.rows.row import Row, grouped, where
 
 from .experiment import Experiment
 from .findings import Finding, Line, Verdict, line
 
-__all__ = ["Experiment", "Finding", "Line", "Row", "Verdict", "line"]
+__all__ = ["Experiment", "Finding", "Line", "Row", "Verdict", "grouped", "line", "where"]
