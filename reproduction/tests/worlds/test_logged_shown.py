@@ -5,7 +5,6 @@ import pytest
 
 from first_occupancy_paper.worlds.logged_shown import (
     maze_rows,
-    million_rows,
     pendulum_rows,
     summary,
     u_room_rows,
@@ -36,14 +35,6 @@ def test_agents_arrive_in_a_point_maze():
     assert sum(row["reached"] for row in rows) >= 4
 
 
-@pytest.mark.whole
-def test_code_is_timed_from_a_log_to_an_action():
-    (row,) = million_rows(turns=1, num_episodes=40)
-    assert row["transitions"] == 40 * 200
-    assert row["seconds"] > 0
-    assert row["landmarks"] > 1
-
-
 def test_goals_are_counted_by_kind_and_refusals_named():
     rows = [
         {"goals": "upright", "reached": True, "steps": 10},
@@ -53,14 +44,4 @@ def test_goals_are_counted_by_kind_and_refusals_named():
     assert summary("pendulum-3", rows) == (
         "pendulum-3: 1 of 2 upright reached, 1 refused, median 10 steps; "
         "0 of 1 random reached, 0 refused"
-    )
-
-
-def test_times_are_compared_at_their_best():
-    rows = [
-        {"code": code, "seconds": seconds, "transitions": 1000}
-        for code, seconds in (("this", 4.0), ("source", 2.0), ("this", 3.0), ("source", 2.5))
-    ]
-    assert summary("million", rows) == (
-        "million: 1000 transitions, best of turns: this 3.0 s, source 2.0 s, 1.50 times"
     )

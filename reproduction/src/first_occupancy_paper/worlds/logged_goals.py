@@ -4,19 +4,14 @@
     python -m first_occupancy_paper.worlds.logged_goals judge FOLDER
 
 `reproduction/protocols/logged_goals.md` says which pairs and which rules. Every world and seed is a
-file of JSON lines in the folder, written as rows are made; files that are complete are not made
-again.
+file in the folder (`logged_rows`).
 """
 
-import json
 import sys
 import time
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator
 from functools import partial
-from multiprocessing import get_context
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,18 +19,17 @@ from jaxtyping import Bool, Float
 
 from first_occupancy.continuous.followers import Followers
 from first_occupancy.continuous.goal_plans import LandmarkPlan, plan_to_observation
-from first_occupancy.continuous.landmark_worlds import LandmarkWorld, landmark_world
+from first_occupancy.continuous.landmark_worlds import landmark_world
 from first_occupancy.core.errors import InputError
 from first_occupancy.planning.plan import Planner, plan
+from first_occupancy_paper.rows.row import Row
+from first_occupancy_paper.worlds import logged_rows
 from first_occupancy_paper.worlds.logged_judge import verdicts
 from first_occupancy_paper.worlds.logged_worlds import (
     LOGGED_WORLDS,
     LoggedWorld,
-    logged_world,
     walled_world,
 )
-
-Row = dict[str, Any]
 
 ROLLOUTS = 20
 """Rollouts of each pair."""
@@ -58,60 +52,84 @@ def success_rows(
     name: str, seed: int, *, num_goals: int = 12, num_starts: int = 7
 ) -> Iterator[Row]:
     """Yield a row for each pair, for observations and regions in turn; refused goals say so."""
-    world, known, rng = _begun(logged_world(name), seed)
-    for number in range(num_goals):
-        goal, starts = world.starts(rng, 1), world.starts(rng, num_starts)
-        kind = {"world": name, "seed": seed, "region": number % 2 == 1}
-        found = _planned(world, known, goal, region=number % 2 == 1)
+    world = LOGGED_WORLDS[name]
+    for number, found, start, times in _pairs(world, seed, num_goals, num_starts, regions=True):
+        row = {"world": name, "seed": seed, "region": number % 2 == 1}
         if found is None:
-            yield from [{**kind, "refused": True}] * num_starts
+            yield {**row, "refused": True}
             continue
-        times = _rolled_out(world, found, starts, rng)
-        for start, each in zip(world.observe(starts), times, strict=True):
-            stated = found.success(start, max_steps=world.max_steps)
-            yield {**kind, **stated._asdict(), "realised": float(np.isfinite(each).mean())}
+        row |= found.success(start, max_steps=world.max_steps)._asdict()
+        yield {**row, "realised": float(np.isfinite(times).mean())}
 
 
 def bound_rows(
     thickness: float, pushing: bool, seed: int, *, num_goals: int = 6, num_starts: int = 5
 ) -> Iterator[Row]:
     """Yield a row for each pair in rooms with walls: bounds, and the realised mean discount."""
-    world, known, rng = _begun(walled_world("walls", thickness, pushing=pushing), seed)
-    for _ in range(num_goals):
-        goal, starts = world.starts(rng, 1), world.starts(rng, num_starts)
-        kind = {"thickness": thickness, "pushing": pushing, "seed": seed}
-        try:
-            found = plan(known, world.observe(goal)[0], discount=DISCOUNT)
-        except InputError:
-            yield from [{**kind, "refused": True}] * num_starts
+    world = walled_world(thickness, pushing=pushing)
+    for _, found, start, times in _pairs(world, seed, num_goals, num_starts, discount=DISCOUNT):
+        row = {"thickness": thickness, "pushing": pushing, "seed": seed}
+        if found is None:
+            yield {**row, "refused": True}
             continue
-        gains = DISCOUNT ** _rolled_out(world, found, starts, rng)
-        for start, each in zip(world.observe(starts), gains, strict=True):
-            spread = float(each.std() / ROLLOUTS**0.5)
-            yield {
-                **kind,
-                **found.bounds(start)._asdict(),
-                "realised": each.mean(),
-                "error": spread,
-            }
+        gains = DISCOUNT**times
+        row |= found.bounds(start)._asdict()
+        yield {**row, "realised": gains.mean(), "error": float(gains.std() / ROLLOUTS**0.5)}
+
+
+def _pairs(
+    world: LoggedWorld,
+    seed: int,
+    num_goals: int,
+    num_starts: int,
+    *,
+    regions: bool = False,
+    discount: float | None = None,
+) -> Iterator[tuple[int, LandmarkPlan | None, np.ndarray, np.ndarray]]:
+    """Yield each goal's number and plan with a start, and when agents that begin near it arrive.
+
+    A goal that is refused has no plan.
+
+    Args:
+        regions: whether every second goal is the world's own idea of having reached it.
+        discount: discount of the plans.
+    """
+    known, rng = landmark_world(world.log(seed=seed)), np.random.default_rng([seed, 1])
+    for number in range(num_goals):
+        goal, starts = world.starts(rng, 1), world.starts(rng, num_starts)
+        region = regions and number % 2 == 1
+        target = partial(_inside, world, goal) if region else world.observe(goal)[0]
+        found, times = None, np.full((num_starts, ROLLOUTS), np.inf)
+        try:
+            found = plan(known, target, discount=discount)
+        except InputError:
+            pass
+        else:
+            times = _rolled_out(world, found, starts, rng)
+        for start, each in zip(world.observe(starts), times, strict=True):
+            yield number, found, start, each
+
+
+def _inside(
+    world: LoggedWorld, goal: Float[np.ndarray, "1 K"], seen: Float[np.ndarray, "B O"]
+) -> Bool[np.ndarray, " B"]:
+    return world.reached(world.states(seen), np.repeat(goal, len(seen), axis=0))
 
 
 def ablation_rows(
     name: str, seed: int, *, num_goals: int = 3, num_starts: int = 7
 ) -> Iterator[Row]:
     """Yield a row for each variant and goal: mean value of a plan, share that arrives, seconds."""
-    world, known, rng = _begun(logged_world(name), seed)
-    hopeful = landmark_world(world.log(seed=seed), confidence=0.0)
-    make = plan_to_observation
+    world, rng = LOGGED_WORLDS[name], np.random.default_rng([seed, 1])
+    log, to = world.log(seed=seed), plan_to_observation
+    known, hopeful = landmark_world(log), landmark_world(log, confidence=0.0)
     chained = Planner(known.mdp, discount=1.0, dense_up_to=known.num_states)
-    plain, soon = (Planner(known.mdp, discount=each, dense_up_to=0) for each in (1.0, DISCOUNT))
-    trusting = Planner(hopeful.mdp, discount=1.0, dense_up_to=0)
     variants: dict[str, Callable[[Any], LandmarkPlan]] = {
-        "FRs chained and refined": lambda to: make(known, to, planner=chained),
-        "FRs chained, not refined": lambda to: make(known, to, planner=chained, refine=0),
-        "no FRs": lambda to: make(known, to, planner=plain),
-        "no FRs, discount 0.99": lambda to: make(known, to, planner=soon),
-        "no FRs, no pessimism": lambda to: make(hopeful, to, planner=trusting),
+        "FRs chained and refined": partial(to, known, planner=chained),
+        "FRs chained, not refined": partial(to, known, planner=chained, refine=0),
+        "no FRs": partial(to, known, planner=known.planner(1.0, frs=False)),
+        "no FRs, discount 0.99": partial(to, known, planner=known.planner(DISCOUNT, frs=False)),
+        "no FRs, no pessimism": partial(to, hopeful, planner=hopeful.planner(1.0, frs=False)),
     }
     for number in range(num_goals):
         goal, starts = world.starts(rng, 1), world.starts(rng, num_starts)
@@ -137,23 +155,6 @@ def ablation_rows(
             }
 
 
-def _begun(world: LoggedWorld, seed: int) -> tuple[LoggedWorld, LandmarkWorld, np.random.Generator]:
-    return world, landmark_world(world.log(seed=seed)), np.random.default_rng([seed, 1])
-
-
-def _planned(
-    world: LoggedWorld, known: LandmarkWorld, goal: Float[np.ndarray, "1 K"], *, region: bool
-) -> LandmarkPlan | None:
-    def inside(seen: Float[np.ndarray, "B O"]) -> Bool[np.ndarray, " B"]:
-        states = world.states(seen)
-        return world.reached(states, np.repeat(goal, len(states), axis=0))
-
-    try:
-        return plan(known, inside if region else world.observe(goal)[0])
-    except InputError:
-        return None
-
-
 def _rolled_out(
     world: LoggedWorld,
     found: LandmarkPlan,
@@ -176,9 +177,8 @@ def _rolled_out(
     return times.reshape(len(starts), ROLLOUTS)
 
 
-def _parts() -> dict[str, Callable[[], Iterable[Row]]]:
-    """Return what makes the rows of each file."""
-    parts: dict[str, Callable[[], Iterable[Row]]] = {}
+def _parts() -> logged_rows.Parts:
+    parts: dict[str, Callable[[], Iterator[Row]]] = {}
     for name in SMALL_WORLDS:
         parts[f"ablation-{name.replace(' ', '_')}-10"] = partial(ablation_rows, name, 10)
     for seed in SEEDS:
@@ -191,38 +191,13 @@ def _parts() -> dict[str, Callable[[], Iterable[Row]]]:
     return parts
 
 
-def _run(file: str, folder: Path) -> str:
-    """Make the rows of a file, line by line; its last line says how many seconds they took."""
-    begin, path = time.process_time(), folder / f"{file}.jsonl"
-    with path.open("w", encoding="utf-8") as stream:
-        for row in _parts()[file]():
-            stream.write(json.dumps(row) + "\n")
-            stream.flush()
-        stream.write(json.dumps({"finished_in": round(time.process_time() - begin, 1)}) + "\n")
-    return file
-
-
-def _finished(folder: Path, file: str) -> bool:
-    path = folder / f"{file}.jsonl"
-    return path.exists() and "finished_in" in path.read_text(encoding="utf-8")
-
-
 def main() -> None:
     """Run the protocol, or judge its rows."""
     parser = ArgumentParser(prog="logged_goals", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("what", choices=("run", "judge"))
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--jobs", type=int, default=1, help="processes to run in parallel")
-    parser.add_argument("--only", default="", help="run files alone whose names contain this")
-    given = parser.parse_args()
-    given.folder.mkdir(parents=True, exist_ok=True)
+    given = logged_rows.options(parser)
     if given.what == "run":
-        files = [each for each in _parts() if given.only in each]
-        files = [each for each in files if not _finished(given.folder, each)]
-        with ProcessPoolExecutor(given.jobs, mp_context=get_context("spawn")) as pool:
-            for file in pool.map(partial(_run, folder=given.folder), files):
-                sys.stdout.write(f"{file}\n")
-                sys.stdout.flush()
+        logged_rows.make(_parts(), given.folder, jobs=given.jobs, only=given.only)
     for line in verdicts(given.folder):
         sys.stdout.write(line + "\n")
 

@@ -1,13 +1,12 @@
 """Rules that judge rows of `logged_goals`, as `reproduction/protocols/logged_goals.md` has them."""
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-Row = dict[str, Any]
+from first_occupancy_paper.rows.row import Row, grouped, where
+from first_occupancy_paper.worlds.logged_rows import read
 
 ROLLOUTS = 20
 """Rollouts by which a pair is realised."""
@@ -35,71 +34,67 @@ def holds(row: Row) -> bool:
 
 def verdicts(folder: Path) -> Iterator[str]:
     """Yield lines about the rows in a folder, and a verdict for each rule."""
-    success, bounds, ablations = (read(folder, kind) for kind in ("success", "bounds", "ablation"))
-    for name in dict.fromkeys(row["world"] for row in success):
-        yield _of_success(name, [row for row in success if row["world"] == name])
+    rows = read(folder)
+    # Refused goals have none of these columns.
+    success, bounds, ablations = (where(rows, name) for name in ("probability", "error", "stated"))
+    for name, own in grouped(success, "world").items():
+        yield _of_success(name, own)
     if success:
         yield from _judged_success(success)
-    for kind in dict.fromkeys((row["thickness"], row["pushing"]) for row in bounds):
-        rows = [row for row in bounds if (row["thickness"], row["pushing"]) == kind]
-        yield f"walls {kind[0]:g}, {'pushing' if kind[1] else 'turning'}: " + _of_bounds(rows)
+    for (thickness, pushing), own in grouped(bounds, "thickness", "pushing").items():
+        yield f"walls {thickness:g}, {'pushing' if pushing else 'turning'}: {_of_bounds(own)}"
     if bounds:
-        yield from _judged_bounds(bounds)
-    for name in dict.fromkeys(row["variant"] for row in ablations):
-        yield _of_ablation(name, [row for row in ablations if row["variant"] == name])
-
-
-def read(folder: Path, kind: str) -> list[Row]:
-    """Return the rows of a kind, without those that were refused."""
-    rows = []
-    for path in sorted(folder.glob(f"{kind}-*.jsonl")):
-        found = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        rows += [row for row in found if "finished_in" not in row]
-    return [row for row in rows if not row.get("refused")]
+        met = _held(bounds, holds) >= VALID and _median_share(bounds) >= SHARE
+        yield f"rule 3 {_met(met)}: {_of_bounds(bounds)}"
+    for name, own in grouped(ablations, "variant").items():
+        yield _of_ablation(name, own)
 
 
 def _column(rows: Sequence[Row], name: str) -> np.ndarray:
     return np.array([row[name] for row in rows], float)
 
 
+def _held(rows: Sequence[Row], rule: Callable[[Row], bool]) -> float:
+    return float(np.mean([rule(row) for row in rows]))
+
+
+def _median_width(rows: Sequence[Row]) -> float:
+    return float(np.median(_column(rows, "high") - _column(rows, "low")))
+
+
+def _median_share(rows: Sequence[Row]) -> float:
+    return float(np.median(_column(rows, "low") / np.maximum(_column(rows, "realised"), 1e-12)))
+
+
 def _of_success(name: str, rows: Sequence[Row]) -> str:
     stated, realised = _column(rows, "probability"), _column(rows, "realised")
-    width = np.median(_column(rows, "high") - _column(rows, "low"))
     return (
         f"{name}: {len(rows)} pairs, {realised.mean():.3f} arrive, {stated.mean():.3f} stated, "
-        f"intervals hold {np.mean([covered(row) for row in rows]):.3f}, median width {width:.2f}"
+        f"intervals hold {_held(rows, covered):.3f}, median width {_median_width(rows):.2f}"
     )
 
 
 def _judged_success(rows: Sequence[Row]) -> Iterator[str]:
     yield _of_success("all", rows)
-    stated, realised = _column(rows, "probability"), _column(rows, "realised")
-    sure = stated >= SURE
-    gap = abs(stated[sure].mean() - realised[sure].mean()) if sure.any() else np.inf
-    met = bool(sure.sum() >= ENOUGH and gap <= NEAR)
-    yield f"rule 1 {_met(met)}: of {int(sure.sum())} pairs stated at least {SURE}, gap {gap:.3f}"
-    held = np.mean([covered(row) for row in rows])
-    wide = np.median(_column(rows, "high") - _column(rows, "low"))
-    met = bool(len(rows) >= 1000 and held >= COVERED and wide <= WIDE)
-    yield f"rule 2 {_met(met)}: {len(rows)} pairs, {held:.3f} covered, median width {wide:.2f}"
+    sure = [row for row in rows if row["probability"] >= SURE]
+    gap = np.inf
+    if sure:
+        gap = float(abs(_column(sure, "probability").mean() - _column(sure, "realised").mean()))
+    met = len(sure) >= ENOUGH and gap <= NEAR
+    yield f"rule 1 {_met(met)}: of {len(sure)} pairs stated at least {SURE}, gap {gap:.3f}"
+    held, width = _held(rows, covered), _median_width(rows)
+    met = len(rows) >= 1000 and held >= COVERED and width <= WIDE
+    yield f"rule 2 {_met(met)}: {len(rows)} pairs, {held:.3f} covered, median width {width:.2f}"
 
 
 def _of_bounds(rows: Sequence[Row]) -> str:
     low, realised = _column(rows, "low"), _column(rows, "realised")
-    share = np.median(low / np.maximum(realised, 1e-12))
-    plain = np.mean(low <= realised + 1e-9)
     return (
-        f"{len(rows)} pairs, lower bounds hold in {np.mean([holds(row) for row in rows]):.3f} "
-        f"({plain:.3f} with no error allowed for), median share {share:.2f}, upper ones in "
+        f"{len(rows)} pairs, lower bounds hold in {_held(rows, holds):.3f} "
+        f"({np.mean(low <= realised + 1e-9):.3f} with no error allowed for), median share "
+        f"{_median_share(rows):.2f}, upper ones in "
         f"{np.mean(_column(rows, 'high') >= realised - 2 * _column(rows, 'error')):.3f}"
     )
-
-
-def _judged_bounds(rows: Sequence[Row]) -> Iterator[str]:
-    low, realised = _column(rows, "low"), _column(rows, "realised")
-    held = np.mean([holds(row) for row in rows])
-    share = np.median(low / np.maximum(realised, 1e-12))
-    yield f"rule 3 {_met(bool(held >= VALID and share >= SHARE))}: " + _of_bounds(rows)
 
 
 def _of_ablation(name: str, rows: Sequence[Row]) -> str:

@@ -17,14 +17,13 @@ whose episodes push in the direction of the swing.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from jaxtyping import Bool, Float
 from scipy.ndimage import label
 
 from first_occupancy.core.episodes import Episodes
-from first_occupancy.core.errors import InputError
 
 LENGTH = 200
 """Steps of a recorded episode."""
@@ -44,7 +43,6 @@ class LoggedWorld:
     """A world with a simulator; K numbers in a state, O in an observation, A in an action.
 
     Attributes:
-        name: name of the world.
         step: function from states, actions in [-1, 1] and a source of randomness to the next ones.
         starts: function from a source of randomness and a number to as many states; goals are
             drawn from them, too.
@@ -59,7 +57,6 @@ class LoggedWorld:
         states: function from observations back to states.
     """
 
-    name: str
     step: Callable[[States, Float[np.ndarray, "_ A"], np.random.Generator], States]
     starts: Callable[[np.random.Generator, int], States]
     observe: Callable[[States], Float[np.ndarray, "_ O"]]
@@ -102,16 +99,18 @@ def wrapped(angles: Float[np.ndarray, "*B"]) -> Float[np.ndarray, "*B"]:
 
 
 def _drawn(
-    free: Free, size: float
-) -> Callable[[np.random.Generator, int], Float[np.ndarray, "B 2"]]:
-    def draw(rng: np.random.Generator, count: int) -> Float[np.ndarray, "B 2"]:
-        found = np.empty((0, 2))
-        while len(found) < count:
-            places = rng.uniform(0, size, (2 * count, 2))
-            found = np.vstack([found, places[free(places)]])
-        return found[:count]
+    free: Free, size: float, rng: np.random.Generator, count: int
+) -> Float[np.ndarray, "B 2"]:
+    """Return places in a square that are free."""
+    found = np.empty((0, 2))
+    while len(found) < count:
+        places = rng.uniform(0, size, (2 * count, 2))
+        found = np.vstack([found, places[free(places)]])
+    return found[:count]
 
-    return draw
+
+def _in_square(size: float, places: Float[np.ndarray, "*B 2"]) -> Bool[np.ndarray, "*B"]:
+    return np.all((places > 0) & (places < size), axis=-1)
 
 
 def _slid(places: States, moves: States, free: Free) -> tuple[States, Bool[np.ndarray, "B 2"]]:
@@ -127,8 +126,7 @@ def _slid(places: States, moves: States, free: Free) -> tuple[States, Bool[np.nd
 
 def _u_free(places: Float[np.ndarray, "*B 2"]) -> Bool[np.ndarray, "*B"]:
     x, y = places[..., 0], places[..., 1]
-    inside = (x > 0) & (x < 3) & (y > 0) & (y < 3)
-    return inside & ~((x > 1) & (x < 2) & (y > 1))
+    return _in_square(3.0, places) & ~((x > 1) & (x < 2) & (y > 1))
 
 
 def _u_step(states: States, actions: States, rng: np.random.Generator) -> States:
@@ -146,7 +144,7 @@ def _u_behave(
 
 
 def _u_starts(rng: np.random.Generator, count: int) -> States:
-    return np.hstack([_drawn(_u_free, 3.0)(rng, count), np.zeros((count, 2))])
+    return np.hstack([_drawn(_u_free, 3.0, rng, count), np.zeros((count, 2))])
 
 
 def _pendulum_step(states: States, actions: States, rng: np.random.Generator) -> States:
@@ -175,8 +173,7 @@ def _pendulum_reached(states: States, goals: States) -> Bool[np.ndarray, " _"]:
 
 def _car_free(places: Float[np.ndarray, "*B 2"]) -> Bool[np.ndarray, "*B"]:
     x, y = places[..., 0], places[..., 1]
-    inside = (x > 0) & (x < 4) & (y > 0) & (y < 4)
-    return inside & ~((np.abs(x - 2) < 0.7) & (np.abs(y - 2) < 0.7))
+    return _in_square(4.0, places) & ~((np.abs(x - 2) < 0.7) & (np.abs(y - 2) < 0.7))
 
 
 def _car_step(states: States, actions: States, rng: np.random.Generator) -> States:
@@ -190,7 +187,7 @@ def _car_step(states: States, actions: States, rng: np.random.Generator) -> Stat
 
 
 def _car_starts(rng: np.random.Generator, count: int) -> States:
-    return np.hstack([_drawn(_car_free, 4.0)(rng, count), rng.uniform(-np.pi, np.pi, (count, 1))])
+    return np.hstack([_drawn(_car_free, 4.0, rng, count), rng.uniform(-np.pi, np.pi, (count, 1))])
 
 
 def _car_reached(states: States, goals: States) -> Bool[np.ndarray, " _"]:
@@ -242,28 +239,23 @@ def _arm_cells() -> States:
 _WAYS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 
 
-def _walled_free(thickness: float) -> Free:
+def _walled_free(thickness: float, places: Float[np.ndarray, "*B 2"]) -> Bool[np.ndarray, "*B"]:
     """Return where four rooms are free, between them walls so many steps thick with doors."""
-
-    def free(places: Float[np.ndarray, "*B 2"]) -> Bool[np.ndarray, "*B"]:
-        x, y = places[..., 0], places[..., 1]
-        inside = (x > 0) & (x < 3) & (y > 0) & (y < 3)
-        half = thickness * PACE / 2
-        upright = (np.abs(x - 1.5) < half) & (np.abs(y - 0.7) > 0.15) & (np.abs(y - 2.5) > 0.15)
-        level = (np.abs(y - 1.5) < half) & (np.abs(x - 0.4) > 0.15) & (np.abs(x - 2.2) > 0.15)
-        return inside & ~upright & ~level
-
-    return free
+    x, y = places[..., 0], places[..., 1]
+    half = thickness * PACE / 2
+    upright = (np.abs(x - 1.5) < half) & (np.abs(y - 0.7) > 0.15) & (np.abs(y - 2.5) > 0.15)
+    level = (np.abs(y - 1.5) < half) & (np.abs(x - 0.4) > 0.15) & (np.abs(x - 2.2) > 0.15)
+    return _in_square(3.0, places) & ~upright & ~level
 
 
-def walled_world(name: str, thickness: float, *, pushing: bool = True) -> LoggedWorld:
+def walled_world(thickness: float, *, pushing: bool = True) -> LoggedWorld:
     """Return four rooms with walls between them.
 
     Args:
         thickness: thickness of the walls, in steps.
         pushing: whether logs push against walls; if not, they turn round before.
     """
-    free = _walled_free(thickness)
+    free = partial(_walled_free, thickness)
 
     def step(states: States, actions: States, rng: np.random.Generator) -> States:
         moves = PACE * np.clip(actions, -1, 1) + 0.003 * rng.normal(size=actions.shape)
@@ -278,12 +270,8 @@ def walled_world(name: str, thickness: float, *, pushing: bool = True) -> Logged
         clear = [np.all(each, axis=1, keepdims=True) for each in went]
         return np.select(clear, [held, -held], 0.0)
 
-    world = LoggedWorld(name, step, _drawn(free, 3.0), _seen, _within(0.15), free, *_FLOOR)
+    world = LoggedWorld(step, partial(_drawn, free, 3.0), _seen, _within(0.15), free, *_FLOOR)
     return world if pushing else replace(world, behave=behave)
-
-
-def _ice_free(places: Float[np.ndarray, "*B 2"]) -> Bool[np.ndarray, "*B"]:
-    return np.all((places > 0) & (places < 3), axis=-1)
 
 
 def _in_hole(places: Float[np.ndarray, "*B 2"]) -> Bool[np.ndarray, "*B"]:
@@ -292,7 +280,7 @@ def _in_hole(places: Float[np.ndarray, "*B 2"]) -> Bool[np.ndarray, "*B"]:
 
 
 def _off_holes(places: Float[np.ndarray, "*B 2"]) -> Bool[np.ndarray, "*B"]:
-    return _ice_free(places) & ~_in_hole(places)
+    return _in_square(3.0, places) & ~_in_hole(places)
 
 
 def _ice_step(states: States, actions: States, rng: np.random.Generator) -> States:
@@ -301,11 +289,9 @@ def _ice_step(states: States, actions: States, rng: np.random.Generator) -> Stat
     slipping = on_ice & (rng.random(len(states)) < 0.2)
     ways = rng.uniform(-4, 4, states.shape)
     moves = PACE * np.where(slipping[:, None], ways, np.clip(actions, -1, 1))
-    return np.where(_in_hole(states)[:, None], states, _slid(states, moves, _ice_free)[0])
-
-
-def _ice_starts(rng: np.random.Generator, count: int) -> States:
-    return _drawn(_off_holes, 3.0)(rng, count)
+    return np.where(
+        _in_hole(states)[:, None], states, _slid(states, moves, partial(_in_square, 3.0))[0]
+    )
 
 
 def _within(far: float) -> Callable[[States, States], Bool[np.ndarray, " _"]]:
@@ -332,26 +318,14 @@ _SWING = (_pendulum_reached, _anywhere, 1, (0.02, 0.05), 400, _pendulum_behave)
 _FLOOR = (2, (0.01, 0.01))
 
 LOGGED_WORLDS = {
-    each.name: each
-    for each in (
-        LoggedWorld("u room", _u_step, _u_starts, _seen, _within(0.15), _u_free, 2,
-                    (0.02, 0.02, 0.0, 0.0), 600, _u_behave),
-        LoggedWorld("pendulum", _pendulum_step, _pendulum_starts, _seen_as_circle, *_SWING,
-                    _of_circle),
-        LoggedWorld("raw pendulum", _pendulum_step, _pendulum_starts, _seen, *_SWING),
-        LoggedWorld("car", _car_step, _car_starts, _seen, _car_reached, _car_free, 2,
-                    (0.02, 0.02, 0.05)),
-        LoggedWorld("arm", _arm_step, _arm_starts, _seen, _within(0.15), _arm_free, *_FLOOR),
-        walled_world("thin walls", 1.0),
-        LoggedWorld("slippery floor", _ice_step, _ice_starts, _seen, _within(0.15), _off_holes,
-                    *_FLOOR),
-    )
+    "u room": LoggedWorld(_u_step, _u_starts, _seen, _within(0.15), _u_free, 2,
+                          (0.02, 0.02, 0.0, 0.0), 600, _u_behave),
+    "pendulum": LoggedWorld(_pendulum_step, _pendulum_starts, _seen_as_circle, *_SWING, _of_circle),
+    "raw pendulum": LoggedWorld(_pendulum_step, _pendulum_starts, _seen, *_SWING),
+    "car": LoggedWorld(_car_step, _car_starts, _seen, _car_reached, _car_free, 2,
+                       (0.02, 0.02, 0.05)),
+    "arm": LoggedWorld(_arm_step, _arm_starts, _seen, _within(0.15), _arm_free, *_FLOOR),
+    "thin walls": walled_world(1.0),
+    "slippery floor": LoggedWorld(_ice_step, partial(_drawn, _off_holes, 3.0), _seen, _within(0.15),
+                                  _off_holes, *_FLOOR),
 }  # fmt: skip
-
-
-def logged_world(name: str) -> LoggedWorld:
-    """Return the world of that name."""
-    if name not in LOGGED_WORLDS:
-        known = ", ".join(LOGGED_WORLDS)
-        raise InputError(f"logged_world: name must be one of {known}, got {name!r}")
-    return LOGGED_WORLDS[name]

@@ -13,7 +13,10 @@ from jaxtyping import Float, Int
 
 from first_occupancy.core.episodes import Episodes
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.worlds.point_mazes import GOAL_RADIUS, PointMaze
+from first_occupancy_paper.worlds.point_mazes import GOAL_RADIUS, POINT_MAZES, PointMaze
+
+SETS = tuple((maze, kind) for kind in ("navigate", "stitch") for maze in POINT_MAZES)
+"""Names of the maze and the kind of each of OGBench's sets."""
 
 ACTION_NOISE = 0.5
 """Standard deviation of the noise on each coordinate of an action."""
