@@ -20,17 +20,17 @@ def world():
 def test_skills_lead_to_landmarks_nearby_in_the_time_it_takes(world):
     known = world.support > 0
     here = np.broadcast_to(world.landmarks, (world.num_states, 5))
-    far = np.abs(world.landmarks[world.model.targets, 0] - here)[known]
+    far = np.abs(world.landmarks[world.targets, 0] - here)[known]
     horizon = 2 * round(world.spacing)
     assert (far > 0).all()
     # Nobody goes faster than a step at a time, from any place of one region to any of another.
     widest = 2 * world.spacing * world.model.scale[0]
     assert (far <= horizon * STEP + widest).all()
-    times = world.model.times[known]
+    times = world.mdp.durations[known]
     assert (times >= 1).all()
     assert (times <= horizon).all()
     assert known[:, 0].sum() == 0  # the first stays
-    assert (world.model.targets[:, 0] == np.arange(world.num_states)).all()
+    assert (world.targets[:, 0] == np.arange(world.num_states)).all()
 
 
 def test_moves_are_doubted_by_how_many_segments_show_them(world):
@@ -40,7 +40,7 @@ def test_moves_are_doubted_by_how_many_segments_show_them(world):
     rows = np.flatnonzero(world.support[:, number] > 0)
     support = world.support[rows, number]
     assert chain[rows, rows] == pytest.approx(1 - 0.05 ** (1 / support))
-    assert chain[rows, world.model.targets[rows, number]] == pytest.approx(0.05 ** (1 / support))
+    assert chain[rows, world.targets[rows, number]] == pytest.approx(0.05 ** (1 / support))
 
 
 def test_segments_are_counted_once_per_visit():
@@ -52,9 +52,9 @@ def test_segments_are_counted_once_per_visit():
     assert made.landmarks[order, 0].tolist() == [0, 4, 8]
     first, middle, end = order
     reached = {
-        (int(here), int(made.model.targets[here, number])): (
+        (int(here), int(made.targets[here, number])): (
             int(made.support[here, number]),
-            float(made.model.times[here, number]),
+            float(made.mdp.durations[here, number]),
         )
         for here in order
         for number in range(3)
@@ -94,26 +94,8 @@ def test_jumps_stay_chance_and_end_segments():
     led = chain[made.jumping][0]
     assert led[made.landmarks[:, 0] > 15].sum() == pytest.approx(0.5)
     before = made.landmarks[:, 0] < 5
-    targets = made.landmarks[made.model.targets[before & ~made.jumping], 0]
+    targets = made.landmarks[made.targets[before & ~made.jumping], 0]
     assert (targets < 5).all()
     # Skills lead into the place from which the log jumps, and know it for one.
-    assert made.jumping[made.model.targets[before & ~made.jumping]].any()
-    assert made.model.centres.regions(made.model.points[made.jumping]).tolist() == [
-        made.num_states - 1
-    ]
-    places = np.linspace(0, 25, 60)[:, None] / made.model.scale
-    assert made.model.centres.regions(places).tolist() == made.regions(places).tolist()
-
-
-def test_bounds_of_mined_plans_are_bounds(world):
-    plan = plan_to_observation(world, [8.0], discount=0.99)
-    low, high = plan.bounds(np.array([4.0]))
-    assert 0 < low <= high <= 1
-
-
-def test_bad_options_are_refused(error_of):
-    log = corridor_log(num_episodes=2)
-    message = "mined_skill_world: num_skills must be at least 2, got 1"
-    assert error_of(lambda: mined_skill_world(log, num_skills=1)) == message
-    message = "mined_skill_world: horizon must be at least a step, got 0.2 strides of 4.0 steps"
-    assert error_of(lambda: mined_skill_world(log, horizon=0.2)) == message
+    assert made.jumping[made.targets[before & ~made.jumping]].any()
+    assert made.regions(made.points[made.jumping]).tolist() == [made.num_states - 1]

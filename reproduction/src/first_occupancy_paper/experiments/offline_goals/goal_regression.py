@@ -109,20 +109,35 @@ def with_layers(network: Network, layers: PyTree) -> Network:
 
 
 def descend(
-    loss: Callable[[PyTree, PRNGKey], Array], weights: PyTree, key: PRNGKey, training: Training
-) -> tuple[PyTree, Float[Array, " updates"]]:
-    """Return weights after stochastic gradient descent (Adam), and the loss of each update."""
+    loss: Callable[[PyTree, PyTree, PRNGKey], Array],
+    layers: PyTree,
+    key: PRNGKey,
+    training: Training,
+) -> PyTree:
+    """Return layers after stochastic gradient descent (Adam).
+
+    Args:
+        loss: function of the layers, of a copy that follows them slowly, and of the key of a batch.
+    """
+    learned, fixed = eqx.partition(layers, eqx.is_inexact_array)
     optimiser = training.optimiser
 
-    def update(carry: tuple[PyTree, PyTree], key: Array) -> tuple[tuple[PyTree, PyTree], Array]:
-        weights, state = carry
-        error, slope = jax.value_and_grad(loss)(weights, key)
-        change, state = optimiser.update(slope, state)
-        return (eqx.apply_updates(weights, change), state), error
+    def error(learned: PyTree, slow: PyTree, key: Array) -> Array:
+        return loss(eqx.combine(learned, fixed), eqx.combine(slow, fixed), key)
+
+    def follow(new: Array, old: Array) -> Array:
+        return old + training.copy_rate * (new - old)
+
+    def update(carry: tuple[PyTree, PyTree, PyTree], key: Array) -> tuple[PyTree, None]:
+        learned, slow, state = carry
+        change, state = optimiser.update(jax.grad(error)(learned, slow, key), state)
+        learned = eqx.apply_updates(learned, change)
+        return (learned, jax.tree.map(follow, learned, slow), state), None
 
     keys = jax.random.split(key, training.num_updates)
-    (weights, _), losses = jax.lax.scan(update, (weights, optimiser.init(weights)), keys)
-    return weights, losses
+    begin = (learned, learned, optimiser.init(learned))
+    (learned, _, _), _ = jax.lax.scan(update, begin, keys)
+    return eqx.combine(learned, fixed)
 
 
 def goal_policy(
@@ -160,12 +175,11 @@ def _fitted(parts: Segments, key: PRNGKey, horizon: int | None, training: Traini
 
     sample = batch(sample_key, SAMPLED)[0]
     network = untrained(sample, parts.actions.shape[1], first_key, training)
-    weights, fixed = eqx.partition(network.layers, eqx.is_inexact_array)
 
-    def loss(weights: PyTree, key: PRNGKey) -> Array:
+    def loss(layers: PyTree, slow: PyTree, key: PRNGKey) -> Array:
+        del slow
         inputs, actions = batch(key, training.batch_size)
-        found = jax.vmap(with_layers(network, eqx.combine(weights, fixed)))(inputs)
+        found = jax.vmap(with_layers(network, layers))(inputs)
         return jnp.mean(jnp.sum(jnp.square(found - actions), axis=-1))
 
-    weights, _ = descend(loss, weights, batch_key, training)
-    return with_layers(network, eqx.combine(weights, fixed))
+    return with_layers(network, descend(loss, network.layers, batch_key, training))

@@ -26,11 +26,12 @@ from jaxtyping import Array, Float, PyTree
 
 from first_occupancy.core.axes import PRNGKey
 from first_occupancy.core.episodes import Episodes
-from first_occupancy.representations.features.networks import Network, Training, predict_at
+from first_occupancy.representations.features.networks import Network, Training
 from first_occupancy_paper.experiments.offline_goals.goal_regression import (
     SAMPLED,
     GoalPolicy,
     Segments,
+    descend,
     joined,
     segments,
     untrained,
@@ -62,29 +63,20 @@ TRAINING = Training(
 batches of 1,024."""
 
 
-class LearnedValue(eqx.Module):
-    """A value and a policy for any goal; made by `learned_value`.
+class LearnedValue(GoalPolicy):
+    """A value for any goal, and the policy that follows it; made by `learned_value`.
 
     Attributes:
         value: network of the value.
-        policy: policy that follows it.
     """
 
     value: Network
-    policy: GoalPolicy
-
-    def __call__(
-        self, observations: Float[np.ndarray, "B O"], goals: Float[np.ndarray, "B O"]
-    ) -> Float[np.ndarray, "B A"]:
-        """Return the policy's action for each pair of an observation and a goal."""
-        return self.policy(observations, goals)
 
     def discounts(
         self, observations: Float[np.ndarray, "B O"], goals: Float[np.ndarray, "B O"]
     ) -> Float[np.ndarray, " B"]:
         """Return the learned discount at which each goal is reached."""
-        pairs = joined(jnp.asarray(observations, jnp.float32), jnp.asarray(goals, jnp.float32))
-        return np.asarray(predict_at(self.value, pairs), np.float64)[:, 0]
+        return GoalPolicy(self.value)(observations, goals)[:, 0]
 
 
 def learned_value(
@@ -103,28 +95,16 @@ def learned_value(
         training: sizes and rates of both networks.
     """
     value, policy = _learned(segments(log), jax.random.key(seed), discount, training)
-    return LearnedValue(value, GoalPolicy(policy))
+    return LearnedValue(policy, value)
 
 
-class _Batch(eqx.Module):
-    """Recorded segments with goals.
+def _drawn(parts: Segments, key: PRNGKey, size: int) -> tuple[Array, Array, Array, Array, Array]:
+    """Return recorded segments with goals.
 
-    Attributes:
-        here: inputs at the first observation.
-        ahead: inputs at the last observation.
-        steps: steps between the two.
-        reached: steps until the goal, if the segment reaches it; else -1.
-        actions: first actions.
+    Returns:
+        Inputs at the first observation and at the last one, the steps between the two, the steps
+        until the goal (-1 if the segment does not reach it), and the first actions.
     """
-
-    here: Float[Array, "B I"]
-    ahead: Float[Array, "B I"]
-    steps: Float[Array, " B"]
-    reached: Float[Array, " B"]
-    actions: Float[Array, "B A"]
-
-
-def _drawn(parts: Segments, key: PRNGKey, size: int) -> _Batch:
     keys = jax.random.split(key, 5)
     rows = parts.draw(keys[0], size)
     ends = parts.later(keys[1], rows, AHEAD)
@@ -135,13 +115,9 @@ def _drawn(parts: Segments, key: PRNGKey, size: int) -> _Batch:
     # Rows tell whether a segment meets its goal. Where another row shows the same observation, the
     # value there has learned to be 1.
     reached = jnp.where((rows <= goals) & (goals <= ends), goals - rows, -1)
-    return _Batch(
-        joined(seen[rows], seen[goals]),
-        joined(seen[ends], seen[goals]),
-        (ends - rows).astype(jnp.float32),
-        reached.astype(jnp.float32),
-        parts.actions[rows],
-    )
+    here, ahead = joined(seen[rows], seen[goals]), joined(seen[ends], seen[goals])
+    steps, reached = (ends - rows).astype(jnp.float32), reached.astype(jnp.float32)
+    return here, ahead, steps, reached, parts.actions[rows]
 
 
 @eqx.filter_jit
@@ -149,43 +125,27 @@ def _learned(
     parts: Segments, key: PRNGKey, discount: float, training: Training
 ) -> tuple[Network, Network]:
     value_key, policy_key, sample_key, batch_key = jax.random.split(key, 4)
-    sample = _drawn(parts, sample_key, SAMPLED).here
+    sample = _drawn(parts, sample_key, SAMPLED)[0]
     value = untrained(sample, 1, value_key, training)
     policy = untrained(sample, parts.actions.shape[1], policy_key, training)
-    begin, fixed = eqx.partition((value.layers, policy.layers), eqx.is_inexact_array)
-    optimiser = training.optimiser
 
     def ask(layers: PyTree, inputs: Array) -> Array:
         return jax.vmap(with_layers(value, layers))(inputs)
 
-    def loss(weights: PyTree, slow: PyTree, batch: _Batch) -> Array:
-        values, actions = eqx.combine(weights, fixed)
-        old = eqx.combine(slow, fixed)[0]
-        ahead = jnp.clip(ask(old, batch.ahead)[:, 0], 0, 1)
-        now = ask(values, batch.here)[:, 0]
-        steps = jnp.where(batch.reached >= 0, batch.reached, batch.steps)
-        target = discount**steps * jnp.where(batch.reached >= 0, 1, ahead)
+    def loss(layers: PyTree, slow: PyTree, key: PRNGKey) -> Array:
+        (values, actions), (old, _) = layers, slow
+        first, last, steps, reached, done = _drawn(parts, key, training.batch_size)
+        ahead = jnp.clip(ask(old, last)[:, 0], 0, 1)
+        now = ask(values, first)[:, 0]
+        target = jnp.where(reached >= 0, discount**reached, discount**steps * ahead)
         error = jax.lax.stop_gradient(target) - now
         weight = jnp.where(error > 0, EXPECTILE, 1 - EXPECTILE)
-        closer = jnp.where(batch.reached > 0, 1, _progress(now, ahead, batch.steps, discount))
+        closer = jnp.where(reached > 0, 1, _progress(now, ahead, steps, discount))
         wanted = jax.lax.stop_gradient(jnp.exp(SHARPNESS * closer))
-        missed = jnp.sum(jnp.square(ask(actions, batch.here) - batch.actions), axis=-1)
+        missed = jnp.sum(jnp.square(ask(actions, first) - done), axis=-1)
         return jnp.mean(weight * jnp.square(error)) + jnp.mean(wanted * missed) / wanted.mean()
 
-    def follow(new: Array, old: Array) -> Array:
-        return old + training.copy_rate * (new - old)
-
-    def update(carry: tuple[PyTree, PyTree, PyTree], key: Array) -> tuple[PyTree, None]:
-        weights, slow, state = carry
-        batch = _drawn(parts, key, training.batch_size)
-        slope = jax.grad(loss)(weights, slow, batch)
-        change, state = optimiser.update(slope, state)
-        weights = eqx.apply_updates(weights, change)
-        return (weights, jax.tree.map(follow, weights, slow), state), None
-
-    keys = jax.random.split(batch_key, training.num_updates)
-    (weights, _, _), _ = jax.lax.scan(update, (begin, begin, optimiser.init(begin)), keys)
-    values, actions = eqx.combine(weights, fixed)
+    values, actions = descend(loss, (value.layers, policy.layers), batch_key, training)
     return with_layers(value, values), with_layers(value, actions)
 
 

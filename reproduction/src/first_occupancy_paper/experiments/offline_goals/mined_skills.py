@@ -16,8 +16,7 @@ failures of the skill itself are not counted.
 """
 
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Annotated, Any
+from functools import partial
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -30,21 +29,12 @@ from first_occupancy.continuous.landmark_worlds import (
     MEANS,
     Landmarks,
     LandmarkWorld,
-    Stride,
     doubt_of,
     fields_of,
     spread_landmarks,
 )
-from first_occupancy.continuous.local_models import LocalModel, local_model
-from first_occupancy.core.arguments import (
-    Discount,
-    Limits,
-    NonNegativeInt,
-    PositiveInt,
-    check_arguments,
-)
+from first_occupancy.continuous.local_models import local_model
 from first_occupancy.core.episodes import Episodes
-from first_occupancy.core.errors import InputError
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.representations.features.networks import Training
 from first_occupancy_paper.experiments.offline_goals.goal_regression import GoalPolicy, goal_policy
@@ -56,91 +46,22 @@ TRAINING = Training(hidden=128, depth=2, num_updates=6000, batch_size=256, learn
 """Sizes and rates of the regression."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class MinedModel(LocalModel):
-    """Where skills lead in one step: towards their landmark, as fast as segments went there.
-
-    Its actions are rows of the identity matrix: which skill acts.
-
-    Attributes:
-        centres: the landmarks.
-        targets: landmark to which each skill leads from the region of each landmark.
-        times: steps that it takes.
-    """
-
-    centres: Landmarks
-    targets: Int[np.ndarray, "S N"]
-    times: Float[np.ndarray, "S N"]
-
-    @cached_property
-    def points(self) -> Float[np.ndarray, "S O"]:
-        """The scaled landmarks."""
-        return self.centres.points
-
-    def headed(
-        self, places: Float[np.ndarray, "B O"], skills: Int[np.ndarray, " B"]
-    ) -> tuple[Float[np.ndarray, "B O"], Float[np.ndarray, " B"]]:
-        """Return the scaled landmark to which a skill leads from each place, and its speed."""
-        here = self.centres.regions(places)
-        to = self.points[self.targets[here, skills]]
-        return to, np.linalg.norm(to - self.points[here], axis=1) / self.times[here, skills]
-
-    def moved(
-        self, places: Float[np.ndarray, "B O"], actions: Float[np.ndarray, "B N"]
-    ) -> Float[np.ndarray, "B O"]:
-        """Return where one step of a skill leads."""
-        to, speed = self.headed(places, actions.argmax(axis=1))
-        left = np.linalg.norm(to - places, axis=1)
-        share = np.minimum(speed / np.maximum(left, 1e-9), 1)
-        return places + share[:, None] * (to - places)
-
-    def sampled(
-        self,
-        places: Float[np.ndarray, "B O"],
-        actions: Float[np.ndarray, "B N"],
-        believed: Bool[np.ndarray, "B E"],
-        rng: np.random.Generator,
-    ) -> Float[np.ndarray, "B O"]:
-        """Return where one step of a skill leads: all rollouts believe the whole log."""
-        del believed, rng
-        return self.moved(places, actions)
-
-    def crossed(
-        self, places: Float[np.ndarray, "B O"], after: Float[np.ndarray, "B O"]
-    ) -> Float[np.ndarray, "B O"]:
-        """Return where skills lead, as far as anything was recorded there."""
-        return np.where(self.visited(after)[:, None], after, places)
-
-
-@dataclass(frozen=True)
-class MinedSkill:
-    """A base policy: from wherever it is, to one of the landmarks nearby.
-
-    Attributes:
-        number: number of the skill among those of each landmark.
-        policy: regression on segments, the same for all skills.
-        model: model that knows the landmarks.
-    """
-
-    number: int
-    policy: GoalPolicy
-    model: MinedModel
-
-    def __call__(self, observations: Float[np.ndarray, "B O"]) -> Float[np.ndarray, "B A"]:
-        """Return an action for each observation."""
-        places = self.model.metric.places(observations)
-        landmarks, _ = self.model.headed(places, np.full(len(places), self.number))
-        return self.policy(observations, self.model.metric.observations(landmarks))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class MinedWorld(LandmarkWorld):
-    """A world of landmarks whose moves are skills mined from a log; made by `mined_skill_world`."""
+    """A world of landmarks whose moves are skills mined from a log; made by `mined_skill_world`.
+
+    Attributes:
+        targets: landmark to which each skill leads from the region of each landmark.
+        policy: regression on segments, the same for all skills.
+    """
+
+    targets: Int[np.ndarray, "S N"]
+    policy: GoalPolicy
 
     @property
     def reaching(self) -> GoalPolicy:
         """Policy that heads for an observation nearby."""
-        return self.skills[0].policy
+        return self.policy
 
     def ways(
         self, places: Float[np.ndarray, "B O"]
@@ -150,68 +71,73 @@ class MinedWorld(LandmarkWorld):
         Returns:
             The places before and after, and the steps that recorded segments took.
         """
-        model = self.model
-        assert isinstance(model, MinedModel)
         regions = self.regions(places)
-        ends = model.points[model.targets[regions]]
+        ends = self.points[self.targets[regions]]
         starts = np.broadcast_to(places[:, None], ends.shape)
-        return np.stack([starts, ends], axis=2), model.times[regions]
+        return np.stack([starts, ends], axis=2), np.asarray(self.mdp.durations)[regions]
 
 
-@check_arguments
 def mined_skill_world(
     log: Episodes,
     *,
-    stride: Stride = 4.0,
-    horizon: Annotated[float, Limits(above=0, most=1000)] = HORIZON,
-    num_skills: Annotated[int, Limits(least=2)] = NUM_SKILLS,
-    confidence: Discount = CONFIDENCE,
-    training: Training | None = None,
-    at_most: PositiveInt = AT_MOST,
-    seed: NonNegativeInt = 0,
+    stride: float = 4.0,
+    horizon: float = HORIZON,
+    num_skills: int = NUM_SKILLS,
+    training: Training = TRAINING,
+    at_most: int = AT_MOST,
 ) -> MinedWorld:
     """Return a finite world whose moves are skills that reach landmarks nearby, mined from a log.
+
+    Bounds on its plans mean nothing, since its local model knows of actions, not of skills.
 
     Args:
         log: recorded episodes, from `Episodes` or a reader of `interop.data`.
         stride: distance of landmarks, in typical steps.
         horizon: longest segment from which skills are mined, in strides.
-        num_skills: number of skills at each landmark, those that segments show most. The first
-            heads for the landmark itself.
-        confidence: confidence of the pessimism, below 1; 0 takes all segments at face value.
-        training: sizes and rates of the regression; None for `TRAINING`.
+        num_skills: number of skills at each landmark, at least 2, those that segments show most.
+            The first heads for the landmark itself.
+        training: sizes and rates of the regression.
         at_most: largest number of landmarks.
-        seed: seed of the sample from which landmarks are chosen, and of the regression.
-
-    Returns:
-        The world, to plan in with `fo.plan`.
-
-    Raises:
-        InputError: if an option is out of range, or nothing in the log moves.
     """
-    if horizon * stride < 1:
-        raise InputError(
-            f"mined_skill_world: horizon must be at least a step, got {horizon} strides of {stride}"
-            " steps"
-        )
     rows = log.steps
     metric = fitted_metric(log.observations[rows], log.observations[rows + 1], axes=True)
-    plain = local_model(log, stride=stride, metric=metric)
-    rng = np.random.default_rng(seed)
-    spread = spread_landmarks(plain, stride, at_most, MEANS, rng)
+    model = local_model(log, stride=stride, metric=metric)
+    spread = spread_landmarks(model, stride, at_most, MEANS, np.random.default_rng(0))
     centres = replace(spread, sharing="nearest")
     # A segment ends before a jump: where that leads is chance, not skill.
     whole = log.last.copy()
-    whole[log.steps[plain.jumped]] = True
+    whole[log.steps[model.jumped]] = True
     smooth = Episodes.of_rows(log.observations, log.actions, whole)
-    steps = round(horizon * stride)
-    regions = centres.regions(plain.metric.places(log.observations))
-    support, times = _mined(regions, whole, centres.num_states, steps)
-    targets, counts, taken = _best_supported(support, times, num_skills)
-    model = MinedModel(**fields_of(plain), centres=centres, targets=targets, times=taken)
-    policy = goal_policy(smooth, horizon=steps, training=training or TRAINING, seed=seed)
-    skills = tuple(MinedSkill(number, policy, model) for number in range(num_skills))
-    return _connected(model, counts, confidence, skills)
+    steps, size = round(horizon * stride), centres.num_states
+    regions = centres.regions(metric.places(log.observations))
+    targets, counts, times = _best_supported(*_mined(regions, whole, size, steps), num_skills)
+    doubt = doubt_of(counts, CONFIDENCE)
+    doubt[centres.jumping] = 0
+    ahead = (_counted(np.arange(size), to, (size, size)) for to in targets.T)
+    policy = goal_policy(smooth, horizon=steps, training=training)
+    return MinedWorld(
+        **fields_of(centres),
+        mdp=SparseMDP(centres.chains(ahead, doubt), durations=times),
+        actions=np.eye(num_skills),
+        support=counts,
+        doubt=doubt,
+        hold=1,
+        skills=tuple(partial(_heading, policy, centres, to) for to in targets.T),
+        targets=targets,
+        policy=policy,
+    )
+
+
+def _heading(
+    policy: GoalPolicy,
+    centres: Landmarks,
+    targets: Int[np.ndarray, " S"],
+    observations: Float[np.ndarray, "B O"],
+) -> Float[np.ndarray, "B A"]:
+    """Return the actions of a skill: from wherever it is, to one of the landmarks nearby."""
+    metric = centres.model.metric
+    to = targets[centres.regions(metric.places(observations))]
+    return policy(observations, metric.observations(centres.points[to]))
 
 
 def _mined(
@@ -262,25 +188,3 @@ def _best_supported(
         targets[row, own], counts[row, own] = chosen, support.data[part][order]
         taken[row, own] = times[[row], :].toarray()[0, chosen]
     return targets, counts, taken
-
-
-def _connected(
-    model: MinedModel,
-    support: Int[np.ndarray, "S N"],
-    confidence: float,
-    skills: tuple[Any, ...],
-) -> MinedWorld:
-    doubt, centres = doubt_of(support, confidence), model.centres
-    doubt[centres.jumping] = 0
-    size = centres.num_states
-    ahead = (_counted(np.arange(size), to, (size, size)) for to in model.targets.T)
-    inherited: dict[str, Any] = {**fields_of(centres), "model": model}
-    return MinedWorld(
-        **inherited,
-        mdp=SparseMDP(centres.chains(ahead, doubt), durations=model.times),
-        actions=np.eye(len(skills)),
-        support=support,
-        doubt=doubt,
-        hold=1,
-        skills=skills,
-    )
