@@ -11,7 +11,7 @@ from first_occupancy_paper.experiments.offline_goals.ants import ant_rows
 from first_occupancy_paper.walkers.walking import Walker, load_walker
 from first_occupancy_paper.worlds.ant_batch import NUM_FEATURES, AntBatch, ant_controls
 from first_occupancy_paper.worlds.ant_mazes import GOAL_RADIUS, AntMaze
-from first_occupancy_paper.worlds.ogbench_ants import MAX_STEPS, ant_maze, save_flat_ant
+from first_occupancy_paper.worlds.ogbench_ants import MAX_STEPS, ant_maze, save_ant_maze
 from first_occupancy_paper.worlds.point_mazes import MEDIUM, POINT_MAZES
 
 os.environ.setdefault("MUJOCO_GL", "disable")
@@ -44,8 +44,8 @@ def test_our_ants_move_as_theirs():
     assert np.allclose(place, seen[:2], atol=1e-6)
 
 
-def test_the_flat_ant_is_theirs_and_its_legs_are_numbered_as_we_think(tmp_path):
-    save_flat_ant(tmp_path / "ant.xml")
+def test_their_ant_has_legs_that_are_numbered_as_we_think(tmp_path):
+    save_ant_maze("medium", tmp_path / "ant.xml")
     ants = AntBatch(tmp_path / "ant.xml", 4, seed=0, threads=1)
     assert ants.features.shape == (4, NUM_FEATURES)
     model = ants._ants.model

@@ -7,10 +7,8 @@ import pytest
 
 from first_occupancy_paper.worlds.classic_control import (
     ACROBOT,
-    CLASSIC_CONTROL,
     MOUNTAIN_CAR,
     PENDULUM,
-    classic_control,
     tip_height,
 )
 
@@ -86,9 +84,3 @@ def test_starts_are_drawn_from_gymnasiums_ranges(world, name):
         assert ((each >= low) & (each <= high)).all()
         assert each.min(axis=0) == pytest.approx(low, abs=0.03 * np.ptp([low, high]) + 1e-9)
         assert each.max(axis=0) == pytest.approx(high, abs=0.03 * np.ptp([low, high]) + 1e-9)
-
-
-def test_worlds_have_names(error_of):
-    assert all(classic_control(name) is world for name, world in CLASSIC_CONTROL.items())
-    message = "classic_control: name must be one of pendulum, mountain car, acrobot, got 'cart'"
-    assert error_of(lambda: classic_control("cart")) == message

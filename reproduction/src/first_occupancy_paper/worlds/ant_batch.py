@@ -230,11 +230,6 @@ class AntBatch:
         return arrivals, rewards.astype(np.float32), given_up, self.features
 
     @property
-    def upright(self) -> float:
-        """Share of ants that are not on their back."""
-        return float((rotations(self._positions[:, 3:7])[:, 2, 2] > 0).mean())
-
-    @property
     def new(self) -> Bool[np.ndarray, " B"]:
         """Whether each ant has just got a new start, so that its episode ended before."""
         return self._ages == 0

@@ -14,7 +14,6 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from first_occupancy.core.errors import InputError
 from first_occupancy.environments import mountain_car
 
 TORQUE, TOP_SPIN, PENDULUM_TIME, PENDULUM_GRAVITY = 2.0, 8.0, 0.05, 10.0
@@ -33,24 +32,20 @@ class ClassicControl:
     """A world with K numbers in a state and one number as action, deterministic and without end.
 
     Attributes:
-        name: name of the world.
         step: function from states and actions to the next states.
         observe: function from states to observations, as Gymnasium shows them.
         low: lowest value of each number of a state.
         high: highest value of each number of a state.
         wraps: whether each number of a state is an angle, for which `low` and `high` are the same.
-        strength: largest action.
         start_low: lowest value of each number of a first state; starts are uniform, as Gymnasium's.
         start_high: highest value of each number of a first state.
     """
 
-    name: str
     step: Step
     observe: Callable[[Float[Array, "B K"]], Float[Array, "B O"]]
     low: tuple[float, ...]
     high: tuple[float, ...]
     wraps: tuple[bool, ...]
-    strength: float
     start_low: tuple[float, ...]
     start_high: tuple[float, ...]
 
@@ -131,47 +126,31 @@ def tip_height(
 
 
 PENDULUM = ClassicControl(
-    "pendulum",
     pendulum_step,
     jax.jit(_seen_pendulum),
     low=(-np.pi, -TOP_SPIN),
     high=(np.pi, TOP_SPIN),
     wraps=(True, False),
-    strength=TORQUE,
     start_low=(-np.pi, -1.0),
     start_high=(np.pi, 1.0),
 )
 
 MOUNTAIN_CAR = ClassicControl(
-    "mountain car",
     jax.jit(jax.vmap(mountain_car.step)),
     lambda states: states,
     low=(mountain_car.LEFT_WALL, -mountain_car.TOP_SPEED),
     high=(mountain_car.RIGHT_WALL, mountain_car.TOP_SPEED),
     wraps=(False, False),
-    strength=1.0,
     start_low=(mountain_car.FIRST_START, 0.0),
     start_high=(mountain_car.LAST_START, 0.0),
 )
 
 ACROBOT = ClassicControl(
-    "acrobot",
     acrobot_step,
     jax.jit(_seen_acrobot),
     low=(-np.pi, -np.pi, *(-each for each in TOP_SPINS)),
     high=(np.pi, np.pi, *TOP_SPINS),
     wraps=(True, True, False, False),
-    strength=1.0,
     start_low=(-NUDGE,) * 4,
     start_high=(NUDGE,) * 4,
 )
-
-CLASSIC_CONTROL = {each.name: each for each in (PENDULUM, MOUNTAIN_CAR, ACROBOT)}
-
-
-def classic_control(name: str) -> ClassicControl:
-    """Return the world of that name: pendulum, mountain car or acrobot."""
-    if name not in CLASSIC_CONTROL:
-        known = ", ".join(CLASSIC_CONTROL)
-        raise InputError(f"classic_control: name must be one of {known}, got {name!r}")
-    return CLASSIC_CONTROL[name]

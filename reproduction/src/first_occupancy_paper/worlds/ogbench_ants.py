@@ -5,27 +5,17 @@ The models come from the installed package; nothing of it is copied.
 
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.interop.extras import gymnasium, optional
-from first_occupancy.storage.whole_files import write_whole
 from first_occupancy_paper.extras import extra_command
 from first_occupancy_paper.worlds.ant_mazes import Controls, headings
 
 MAX_STEPS = 1000
 """Steps after which an episode has failed, as in OGBench."""
-
-
-@runtime_checkable
-class Commander(Protocol):
-    """An agent that says where to go, such as a `GoalAgent`."""
-
-    def predict(self, observation: Any) -> tuple[Any, Any]:
-        """Return a direction for a place (x, y), and anything else."""
-        ...
 
 
 def ant_maze(name: str) -> Any:
@@ -45,20 +35,6 @@ def ant_maze(name: str) -> Any:
     return gymnasium.make(f"antmaze-{name}-v0")
 
 
-def save_flat_ant(path: str | Path) -> None:
-    """Write OGBench's ant on a plane as a model file, for `AntBatch`.
-
-    Args:
-        path: path of the file, ending in `.xml`.
-
-    Raises:
-        InputError: if OGBench is not installed.
-    """
-    ants = optional("ogbench.locomaze.ant")
-    _require("save_flat_ant", ants, "OGBench")
-    write_whole(Path(path), Path(ants.AntEnv.xml_file).read_bytes())
-
-
 def save_ant_maze(name: str, path: str | Path) -> None:
     """Write OGBench's ant in a maze as a model file, for `AntBatch`.
 
@@ -74,14 +50,14 @@ def save_ant_maze(name: str, path: str | Path) -> None:
 
 
 def walked_to(
-    environment: Any, observation: Any, agent: Commander, controls: Controls, *, hold: int
+    environment: Any, observation: Any, agent: Any, controls: Controls, *, hold: int
 ) -> int:
     """Return after how many steps an episode of OGBench succeeded; -1 if it did not.
 
     Args:
         environment: an ant maze, just reset.
         observation: its first observation.
-        agent: agent that gives a direction every `hold` steps.
+        agent: agent whose `predict` gives a direction every `hold` steps.
         controls: low level that walks as commanded, such as `Walker.controls`.
         hold: steps for which a direction is held.
     """

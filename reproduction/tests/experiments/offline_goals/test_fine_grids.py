@@ -9,7 +9,7 @@ from first_occupancy_paper.experiments.offline_goals import fine_grids
 from first_occupancy_paper.experiments.offline_goals.control import DISCOUNT
 from first_occupancy_paper.experiments.offline_goals.control_tasks import CONTROL_TASKS, upright
 
-TASKS = [CONTROL_TASKS[name] for name in ("pendulum", "mountain car", "acrobot")]
+TASKS = CONTROL_TASKS.values()
 
 
 def interpolator(grid, values):
@@ -43,7 +43,7 @@ def plain_sweep(grid, values, inside, discount):
     return np.where(arrived, 1.0, discount * np.max(ahead, axis=0))
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.world.name)
+@pytest.mark.parametrize("task", TASKS, ids=CONTROL_TASKS)
 def test_interpolation_is_scipys(task):
     grid = task.fine_grid(6.0)
     rng = np.random.default_rng(0)
@@ -55,7 +55,7 @@ def test_interpolation_is_scipys(task):
     assert found == pytest.approx(interpolator(grid, values)(states), abs=1e-5)
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.world.name)
+@pytest.mark.parametrize("task", TASKS, ids=CONTROL_TASKS)
 def test_plain_sweeps_leave_the_values_as_they_are(task, monkeypatch):
     grid = task.fine_grid(12.0)
     monkeypatch.setattr(fine_grids, "CHUNK", grid.num_nodes // 3)  # several parts, the last short
