@@ -20,10 +20,10 @@ from first_occupancy_paper.experiments.offline_goals import OFFLINE_GOALS, bound
 from first_occupancy_paper.experiments.offline_goals.cloning import cloned
 from first_occupancy_paper.experiments.offline_goals.control import (
     DISCOUNT,
-    ControlConfig,
+    grid_rows,
     joined,
     realised,
-    run_control,
+    skill_rows,
     walk_control,
 )
 from first_occupancy_paper.experiments.offline_goals.control_tasks import CONTROL_TASKS, upright
@@ -34,10 +34,10 @@ from first_occupancy_paper.experiments.offline_goals.learned_value import learne
 from first_occupancy_paper.experiments.offline_goals.network_peers import NETWORKS
 from first_occupancy_paper.experiments.offline_goals.plot_control import plot_control
 from first_occupancy_paper.experiments.offline_goals.position_graph import NAME, PositionGraph
-from first_occupancy_paper.experiments.offline_goals.run import SETS, Config, run
-from first_occupancy_paper.experiments.offline_goals.teams import Networks, Planners
+from first_occupancy_paper.experiments.offline_goals.run import Config, run
+from first_occupancy_paper.experiments.offline_goals.teams import Agents, Networks
 from first_occupancy_paper.experiments.offline_goals.variants import VARIANTS, frp_planner, plan_of
-from first_occupancy_paper.worlds.point_maze_logs import point_maze_log, rolled_out
+from first_occupancy_paper.worlds.point_maze_logs import SETS, point_maze_log, rolled_out
 from first_occupancy_paper.worlds.point_mazes import MEDIUM, TELEPORT
 from lines import by_id
 
@@ -139,12 +139,12 @@ def test_cloning_reaches_goals_nearby_and_does_better_than_chance():
     starts = MEDIUM.scattered([(1, 1)] * 20 + [(6, 6)] * 20, rng)
     goals = MEDIUM.scattered([(2, 2)] * 20 + [(4, 6)] * 20, rng)
     limits = {"max_steps": 60, "rng": rng}
-    arrived, _ = rolled_out(MEDIUM, starts, goals, Networks(policy, goals).act, **limits)
+    arrived = rolled_out(MEDIUM, starts, goals, Networks(policy, goals).act, **limits)
 
     def wander(seen, running):
         return rng.uniform(-1, 1, seen.shape)
 
-    by_chance, _ = rolled_out(MEDIUM, starts, goals, wander, **limits)
+    by_chance = rolled_out(MEDIUM, starts, goals, wander, **limits)
     assert (arrived >= 0).mean() > 0.7
     assert (arrived >= 0).sum() > (by_chance >= 0).sum() + 10
 
@@ -168,7 +168,10 @@ def test_networks_run_in_the_same_harness(name, monkeypatch):
 
 
 def test_goals_to_which_no_data_lead_count_as_not_reached(corridor):
-    team = Planners(VARIANTS["surest"], corridor, np.array([[8.0], [99.0], [2.0]]))
+    def agent_of(goal, number):
+        return plan_of(VARIANTS["surest"], corridor, goal).agent()
+
+    team = Agents(agent_of, np.array([[8.0], [99.0], [2.0]]))
     assert team.known == [0, 2]
     assert team.act(np.array([[5.0]]), np.array([1]))[0, 0] < 0
 
@@ -323,13 +326,13 @@ def test_variants_are_named_by_their_keys():
     assert all(name == each.name for name, each in VARIANTS.items())
 
 
-PENDULUM = ControlConfig("pendulum", starts=20, divisor=10)
+PENDULUM = {"starts": 20, "divisor": 10}
 
 
 @pytest.fixture(scope="module")
 def swung_up():
     """Return the rows of a small run of pendulums."""
-    return list(run_control(PENDULUM, 0))
+    return [*skill_rows("pendulum", 0, **PENDULUM), *grid_rows("pendulum", 0, **PENDULUM)]
 
 
 def test_skills_get_most_of_what_a_coarse_grid_does(swung_up):
@@ -340,25 +343,12 @@ def test_skills_get_most_of_what_a_coarse_grid_does(swung_up):
 
 
 def test_parts_of_control_are_joined_by_world_seed_and_region(swung_up):
-    skills = list(run_control(replace(PENDULUM, part="skills"), 0))
-    grids = list(run_control(replace(PENDULUM, part="grids"), 0))
-    assert set(skills[0]) == {"control", "seed", "region", "skills"}
-    assert set(grids[0]) == {"control", "seed", "region", "grid", "coarser"}
-    assert joined([*grids, *skills]) == joined(swung_up)
-    assert joined(skills) == []
-    other = [{**row, "seed": 1} for row in grids]
-    assert joined([*other, *skills]) == []
-
-
-def test_starts_may_be_tried_with_another_log(swung_up):
-    (row,) = run_control(replace(PENDULUM, part="skills", log_seed=1), 0)
-    assert row["log_seed"] == 1
-    assert row["skills"] != swung_up[0]["skills"]
-    # Of two tests, the later one counts, wherever its rows stand.
-    for rows in ([row, *swung_up], [*swung_up, row]):
-        (found,) = joined(rows)
-        assert found["skills"] == pytest.approx(np.mean(row["skills"]))
-        assert found["grid"] == joined(swung_up)[0]["grid"]
+    skills, grids = swung_up
+    assert set(skills) == {"control", "seed", "region", "skills"}
+    assert set(grids) == {"control", "seed", "region", "grid", "coarser"}
+    assert joined([grids, skills]) == joined(swung_up) == joined([{**skills, **grids}])
+    assert joined([skills]) == []
+    assert joined([{**grids, "seed": 1}, skills]) == []
 
 
 def test_joined_rows_have_the_spread_of_the_lead():
@@ -393,7 +383,7 @@ def test_numpy_and_jax_agree_on_the_edges_of_boxes(precise):
 
 
 def test_realised_discounts_count_steps():
-    task = CONTROL_TASKS["mountain car"]
+    task = replace(CONTROL_TASKS["mountain car"], max_steps=5)
 
     def act(states, running):
         assert running.all() or running.any()
@@ -403,7 +393,7 @@ def test_realised_discounts_count_steps():
         return seen[:, 0] > -0.5
 
     starts = np.array([[-0.49, 0.0], [-0.7, 0.02], [-0.6, -0.0]])
-    found = realised(task.world, starts, beyond, act, max_steps=5)
+    found = realised(task, starts, beyond, act)
     place, speed, steps = -0.7, 0.02, 0
     while place <= -0.5:
         speed -= 0.0025 * np.cos(3 * place)
@@ -463,7 +453,7 @@ def test_the_figure_of_control_draws_the_rows():
 
 
 def test_the_drawn_way_ends_in_the_region_at_the_discount_of_the_rows(swung_up):
-    walk, (row,) = walk_control(PENDULUM, 0, 0), swung_up
+    walk, row = walk_control("pendulum", 0, 0, **PENDULUM), swung_up[0]
     assert DISCOUNT ** (len(walk["states"]) - 1) == pytest.approx(row["skills"][0], abs=1e-6)
     seen = np.asarray(CONTROL_TASKS["pendulum"].world.observe(jnp.asarray(walk["states"])))
     assert upright(seen).tolist() == [False] * (len(seen) - 1) + [True]

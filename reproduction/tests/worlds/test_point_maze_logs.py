@@ -55,7 +55,7 @@ def test_jumps_of_a_log_begin_at_entrances():
 
 def test_a_rollout_ends_at_the_goal():
     starts, goals = np.zeros((2, 2)), np.array([[3.0, 0.0], [0.0, 30.0]])
-    arrived, trace = rolled_out(
+    arrived = rolled_out(
         MEDIUM,
         starts,
         goals,
@@ -65,8 +65,8 @@ def test_a_rollout_ends_at_the_goal():
     )
     # 2 units to go at .2 a step, give or take rounding.
     assert arrived[0] in (10, 11)
+    assert 3 - 0.2 * arrived[0] <= GOAL_RADIUS + 1e-9
     assert arrived[1] == -1
-    assert np.linalg.norm(trace[arrived[0], 0] - goals[0]) <= GOAL_RADIUS
 
 
 def test_unknown_kinds_and_empty_logs_are_refused(error_of):
@@ -74,8 +74,3 @@ def test_unknown_kinds_and_empty_logs_are_refused(error_of):
     assert error_of(lambda: point_maze_log(MEDIUM, "play", seed=0)) == message
     message = "point_maze_log: num_episodes must be at least 1, got 0"
     assert error_of(lambda: point_maze_log(MEDIUM, "stitch", seed=0, num_episodes=0)) == message
-    message = "rolled_out: act must be a function, got int"
-    rng = np.random.default_rng(0)
-    both = np.zeros((1, 2))
-    error = error_of(lambda: rolled_out(MEDIUM, both, both, 3, max_steps=1, rng=rng))
-    assert error == message

@@ -8,7 +8,6 @@ from first_occupancy_paper.worlds.point_mazes import (
     MEDIUM,
     POINT_MAZES,
     TELEPORT,
-    point_maze,
 )
 
 
@@ -84,8 +83,3 @@ def test_cells_and_positions_belong_together():
     rng = np.random.default_rng(2)
     cells = MEDIUM.cells
     assert (MEDIUM.cells_of(MEDIUM.scattered(cells, rng)) == cells).all()
-
-
-def test_an_unknown_maze_is_refused(error_of):
-    message = "point_maze: name must be one of medium, large, giant, teleport, got 'tiny'"
-    assert error_of(lambda: point_maze("tiny")) == message

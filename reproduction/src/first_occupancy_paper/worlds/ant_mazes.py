@@ -16,7 +16,7 @@ from jaxtyping import Float
 from first_occupancy.core.episodes import Episodes
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.worlds._ant_physics import Ants
-from first_occupancy_paper.worlds.point_maze_logs import recorded, sizes_of
+from first_occupancy_paper.worlds.point_maze_logs import log_sizes, recorded
 from first_occupancy_paper.worlds.point_mazes import PointMaze
 
 HOLD = 5
@@ -60,11 +60,6 @@ class AntMaze:
         self._ants = Ants(model, num, threads=threads)
         self._act, self._rng, self._noise = controls, rng, noise
 
-    @property
-    def places(self) -> Float[np.ndarray, "B 2"]:
-        """Where the ants are."""
-        return self._ants.places
-
     def reset(self, places: Float[np.ndarray, "B 2"]) -> None:
         """Put ants at given places, with OGBench's noise on joints and velocities."""
         self._ants.put(range(len(places)), places, self._rng)
@@ -88,7 +83,7 @@ class AntMaze:
             raise RuntimeError(
                 f"AntMaze: physics has become unstable for {(~ants.stable).sum()} of the ants"
             )
-        return self.places
+        return ants.places
 
 
 def headings(commands: Float[np.ndarray, "B 2"]) -> Float[np.ndarray, "B 2"]:
@@ -128,15 +123,10 @@ def ant_maze_log(
     Raises:
         InputError: if `kind` is unknown, there is no episode, or the maze has teleporters.
     """
-    if kind not in ("stitch", "navigate"):
-        raise InputError(f"ant_maze_log: kind must be stitch or navigate, got {kind!r}")
-    if num_episodes is not None and num_episodes < 1:
-        raise InputError(f"ant_maze_log: num_episodes must be at least 1, got {num_episodes}")
+    size, length = log_sizes("ant_maze_log", maze, kind, num_episodes)
     if maze.entrances:
         raise InputError("ant_maze_log: maze must be without teleporters, got some")
     rng = np.random.default_rng([seed, len(maze.cells), kind == "stitch", HOLD])
-    whole, length = sizes_of(maze, kind)
-    size = whole if num_episodes is None else num_episodes
     ants = AntMaze(model, controls, size, rng=rng, noise=TORQUE_NOISE, threads=threads)
 
     return recorded(

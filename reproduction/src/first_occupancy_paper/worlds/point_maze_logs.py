@@ -6,6 +6,7 @@ The walker heads for the next cell on a shortest way to its goal, with Gaussian 
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -46,13 +47,16 @@ def point_maze_log(
     Raises:
         InputError: if `kind` is unknown, or there is no episode.
     """
-    if kind not in ("stitch", "navigate"):
-        raise InputError(f"point_maze_log: kind must be stitch or navigate, got {kind!r}")
-    if num_episodes is not None and num_episodes < 1:
-        raise InputError(f"point_maze_log: num_episodes must be at least 1, got {num_episodes}")
+    size, length = log_sizes("point_maze_log", maze, kind, num_episodes)
     rng = np.random.default_rng([seed, len(maze.cells), kind == "stitch"])
-    whole, length = sizes_of(maze, kind)
-    return _walked(maze, kind, whole if num_episodes is None else num_episodes, length, rng)
+    positions = np.empty((size, 2))
+
+    def step(actions: Float[np.ndarray, "B 2"]) -> Float[np.ndarray, "B 2"]:
+        seen, positions[:] = maze.step(positions, actions, rng)
+        return seen
+
+    begin = partial(np.copyto, positions)
+    return recorded(maze, kind, (size, length), rng, begin=begin, step=step)
 
 
 def sizes_of(maze: PointMaze, kind: str) -> tuple[int, int]:
@@ -60,19 +64,18 @@ def sizes_of(maze: PointMaze, kind: str) -> tuple[int, int]:
     return SIZES.get(f"{kind} {maze.name}", SIZES[kind])
 
 
-def _walked(
-    maze: PointMaze, kind: str, size: int, length: int, rng: np.random.Generator
-) -> Episodes:
-    positions = np.empty((size, 2))
+def log_sizes(caller: str, maze: PointMaze, kind: str, num_episodes: int | None) -> tuple[int, int]:
+    """Return the number of episodes, by default that of a whole log, and the observations in each.
 
-    def begin(starts: Float[np.ndarray, "B 2"]) -> None:
-        positions[:] = starts
-
-    def step(actions: Float[np.ndarray, "B 2"]) -> Float[np.ndarray, "B 2"]:
-        seen, positions[:] = maze.step(positions, actions, rng)
-        return seen
-
-    return recorded(maze, kind, (size, length), rng, begin=begin, step=step)
+    Args:
+        caller: name of the public function, for errors.
+    """
+    if kind not in ("stitch", "navigate"):
+        raise InputError(f"{caller}: kind must be stitch or navigate, got {kind!r}")
+    if num_episodes is not None and num_episodes < 1:
+        raise InputError(f"{caller}: num_episodes must be at least 1, got {num_episodes}")
+    whole, length = sizes_of(maze, kind)
+    return whole if num_episodes is None else num_episodes, length
 
 
 def recorded(
@@ -149,12 +152,12 @@ def rolled_out(
     maze: PointMaze,
     positions: Float[np.ndarray, "B 2"],
     goals: Float[np.ndarray, "B 2"],
-    act: object,
+    act: Callable[[Float[np.ndarray, "B 2"], Int[np.ndarray, " B"]], Float[np.ndarray, "B 2"]],
     *,
     max_steps: int,
     rng: np.random.Generator,
-) -> tuple[Int[np.ndarray, " B"], Float[np.ndarray, "T B 2"]]:
-    """Return when each of many episodes reached its goal, and all observations.
+) -> Int[np.ndarray, " B"]:
+    """Return after how many steps each of many episodes reached its goal; -1 if it did not.
 
     Args:
         maze: maze to act in.
@@ -164,26 +167,16 @@ def rolled_out(
             actions [B 2].
         max_steps: limit of an episode.
         rng: source of randomness of the maze.
-
-    Returns:
-        Steps until the goal, -1 for episodes that did not reach it; and the observations.
-
-    Raises:
-        InputError: if `act` is no function.
     """
-    if not callable(act):
-        raise InputError(f"rolled_out: act must be a function, got {type(act).__name__}")
     arrived = np.full(len(positions), -1)
     running = np.arange(len(positions))
-    seen, trace = np.array(positions), [np.array(positions)]
-    positions = np.array(positions)
-    for time in range(1, max_steps + 1 if len(running) else 1):
-        actions = np.asarray(act(seen[running], running))
+    seen, positions = np.array(positions), np.array(positions)
+    for time in range(1, max_steps + 1):
+        if not len(running):
+            break
+        actions = act(seen[running], running)
         seen[running], positions[running] = maze.step(positions[running], actions, rng)
-        trace.append(seen.copy())
         near = np.linalg.norm(seen[running] - goals[running], axis=1) <= GOAL_RADIUS
         arrived[running[near]] = time
         running = running[~near]
-        if not len(running):
-            break
-    return arrived, np.stack(trace)
+    return arrived

@@ -15,8 +15,8 @@ from functools import cached_property
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
-
-from first_occupancy.core.errors import InputError
+from scipy.sparse.csgraph import shortest_path
+from scipy.spatial.distance import cdist
 
 UNIT = 4.0
 """Side of a cell."""
@@ -127,16 +127,14 @@ class PointMaze:
     def _after_contact(
         self, positions: Float[np.ndarray, "B 2"], cells: Int[np.ndarray, "B 2"]
     ) -> Float[np.ndarray, "B 2"]:
-        blocks = [cells + np.array(side) for side in (*SIDES, *CORNERS)]
-        walls = [~self.free[tuple(block.T)] for block in blocks]
-        allowed = [
-            LEFT_INSIDE * np.maximum(self._depth(positions, block)[0], 0) for block in blocks
-        ]
-        for block, wall, left in zip(blocks, walls, allowed, strict=True):
-            depth, normal = self._depth(positions, block)
-            push = np.where(wall, np.maximum(depth - left, 0), 0)
-            positions = positions + push[:, None] * normal
-        return positions
+        moved = positions
+        for side in (*SIDES, *CORNERS):
+            block = cells + np.array(side)
+            left = LEFT_INSIDE * np.maximum(self._depth(positions, block)[0], 0)
+            depth, normal = self._depth(moved, block)
+            push = np.where(self.free[tuple(block.T)], 0, np.maximum(depth - left, 0))
+            moved = moved + push[:, None] * normal
+        return moved
 
     def _depth(
         self, positions: Float[np.ndarray, "B 2"], block: Int[np.ndarray, "B 2"]
@@ -150,32 +148,25 @@ class PointMaze:
     @cached_property
     def routes(self) -> Int[np.ndarray, "rows columns rows columns"]:
         """Steps from each cell to each cell, along free cells; -1 where there is no way."""
-        shape = self.free.shape
-        distances = np.full(shape + shape, -1)
-        for goal in map(tuple, self.cells):
-            ahead, found = [goal], distances[:, :, *goal]
-            found[goal] = 0
-            for row, column in ahead:
-                for down, right in SIDES:
-                    there = (row + down, column + right)
-                    if self.free[there] and found[there] == -1:
-                        found[there] = found[row, column] + 1
-                        ahead.append(there)
-        return distances
+        rows, columns = self.cells.T
+        beside = cdist(self.cells, self.cells, "cityblock") == 1
+        steps = shortest_path(beside, unweighted=True)
+        routes = np.full(self.free.shape * 2, -1)
+        starts = (rows[:, None], columns[:, None])
+        routes[*starts, rows, columns] = np.where(np.isfinite(steps), steps, -1)
+        return routes
 
     @cached_property
     def next_cells(self) -> Int[np.ndarray, "rows columns rows columns 2"]:
         """The next cell on a shortest way from each cell to each cell; the cell itself if none."""
-        rows, columns = self.free.shape
-        grid = np.stack(np.meshgrid(np.arange(rows), np.arange(columns), indexing="ij"), axis=-1)
-        chosen = np.broadcast_to(grid[:, :, None, None], (rows, columns, rows, columns, 2)).copy()
+        shape = self.free.shape
+        grid = np.moveaxis(np.indices(shape), 0, -1)
+        chosen = np.broadcast_to(grid[:, :, None, None], (*shape, *shape, 2)).copy()
         for row, column in self.cells:
-            best = self.routes[row, column].copy()
-            for down, right in SIDES:
+            for down, right in reversed(SIDES):  # of two ways, the first side is chosen
                 there = (row + down, column + right)
+                closer = self.routes[there] < self.routes[row, column]
                 if self.free[there]:
-                    closer = self.routes[there] < best
-                    best = np.where(closer, self.routes[there], best)
                     chosen[row, column][closer] = there
         return chosen
 
@@ -255,11 +246,3 @@ TELEPORT = PointMaze(
 )
 
 POINT_MAZES = {each.name: each for each in (MEDIUM, LARGE, GIANT, TELEPORT)}
-
-
-def point_maze(name: str) -> PointMaze:
-    """Return the point maze of that name: medium, large, giant or teleport."""
-    if name not in POINT_MAZES:
-        known = ", ".join(POINT_MAZES)
-        raise InputError(f"point_maze: name must be one of {known}, got {name!r}")
-    return POINT_MAZES[name]

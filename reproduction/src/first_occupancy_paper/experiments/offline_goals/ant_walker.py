@@ -49,7 +49,7 @@ def learn_walker(
     width: int = 256,
     seed: int = 0,
     threads: int | None = None,
-) -> list[Row]:
+) -> None:
     """Learn for some time, and keep the walker in a folder.
 
     Args:
@@ -61,9 +61,6 @@ def learn_walker(
         width: width of the networks' layers.
         seed: seed of ants and learner.
         threads: number of simulation threads, by default one per processor.
-
-    Returns:
-        The curve: a report for each round.
     """
     rows: list[Row] = []
     state, began, kept = None, monotonic(), monotonic()
@@ -79,7 +76,6 @@ def learn_walker(
                 _keep(folder, state, rows)
                 kept = monotonic()
         _keep(folder, state, rows)
-    return rows
 
 
 def _keep(folder: Path, state: PPOState | None, rows: list[Row]) -> None:

@@ -15,16 +15,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from first_occupancy.continuous.followers import GoalAgent
 from first_occupancy.continuous.goal_plans import plan_to_observation
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld, landmark_world
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.experiments.offline_goals.variants import value_planner
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.walkers.walking import Walker, load_walker
 from first_occupancy_paper.worlds.ant_mazes import HOLD, ant_maze_log
 from first_occupancy_paper.worlds.ogbench_ants import ant_maze, walked_to
-from first_occupancy_paper.worlds.point_mazes import point_maze
+from first_occupancy_paper.worlds.point_mazes import POINT_MAZES
 
 STRIDE = 1.0
 """Distance of landmarks in typical steps: with commands held for `HOLD` steps, steps are long."""
@@ -41,7 +39,6 @@ def ant_rows(
     seed: int,
     episodes: int = 50,
     num_episodes: int | None = None,
-    stride: float = STRIDE,
     threads: int | None = None,
     digest: str = "",
 ) -> Iterator[Row]:
@@ -54,16 +51,15 @@ def ant_rows(
         seed: seed of the log and of the episodes.
         episodes: episodes of each task.
         num_episodes: episodes of the log; None for as many as OGBench has.
-        stride: distance of landmarks, in typical steps.
         threads: simulation threads of the log, by default one per processor.
         digest: which walker it is, for the rows.
     """
     environment = ant_maze(maze)
     model = environment.unwrapped.model
-    shape = point_maze(maze)
+    shape = POINT_MAZES[maze]
     sizes = {"seed": seed, "num_episodes": num_episodes, "threads": threads}
     log = ant_maze_log(shape, model, walker.controls, kind, **sizes)
-    world = landmark_world(log, stride=stride, num_actions=NUM_ACTIONS, at_most=5000)
+    world = landmark_world(log, stride=STRIDE, num_actions=NUM_ACTIONS, at_most=5000)
     about = {
         "walker": digest,
         "maze": maze,
@@ -97,9 +93,8 @@ def _one(
     np.random.seed(seed)  # noqa: NPY002
     observation, info = environment.reset(seed=seed, options={"task_id": task})
     try:
-        agent = GoalAgent(
-            plan_to_observation(world, info["goal"][:2], planner=value_planner(world, 1.0))
-        )
+        planner = world.planner(1.0, frs=False)
+        agent = plan_to_observation(world, info["goal"][:2], planner=planner).agent()
     except InputError:  # no data lead to the goal
         return None
     return walked_to(environment, observation, agent, walker.controls, hold=HOLD)
@@ -114,23 +109,14 @@ def main() -> None:
     parser.add_argument("--kind", default="navigate", choices=("navigate", "stitch"))
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--episodes", type=int, default=50)
-    parser.add_argument("--log-episodes", type=int)
-    parser.add_argument("--stride", type=float, default=STRIDE)
+    parser.add_argument("--log-episodes", type=int, dest="num_episodes")
     parser.add_argument("--threads", type=int)
-    args = parser.parse_args()
-    rows = ant_rows(
-        args.maze,
-        args.kind,
-        load_walker(args.walker),
-        seed=args.seed,
-        episodes=args.episodes,
-        num_episodes=args.log_episodes,
-        stride=args.stride,
-        threads=args.threads,
-        digest=hashlib.sha256(args.walker.read_bytes()).hexdigest()[:12],
-    )
+    options = vars(parser.parse_args())
+    path, kept = options.pop("walker"), options.pop("file")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+    rows = ant_rows(walker=load_walker(path), digest=digest, **options)
     for row in rows:
-        with args.file.open("a", encoding="utf-8") as file:
+        with kept.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
 
 

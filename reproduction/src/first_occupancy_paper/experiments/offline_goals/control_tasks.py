@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -121,18 +122,16 @@ def boxes(world: ClassicControl, each: int) -> list[Region]:
         world: world whose observations are its states.
         each: number of boxes along each axis.
     """
-    axes = [
-        np.linspace(low, high, each + 1) for low, high in zip(world.low, world.high, strict=True)
-    ]
+    ends = zip(world.low, world.high, strict=True)
     # States are in single precision: so are edges, or NumPy and JAX would round differently.
-    axes = [axis.astype(np.float32) for axis in axes]
+    axes = [np.linspace(low, high, each + 1).astype(np.float32) for low, high in ends]
     for axis in axes:  # The last box of an axis includes the end of the range.
         axis[-1] = np.nextafter(axis[-1], np.float32(np.inf))
-    axes = [axis.tolist() for axis in axes]
+    columns, rows = (list(pairwise(axis.tolist())) for axis in axes)
     return [
-        partial(in_box, low=(axes[0][i], axes[1][j]), high=(axes[0][i + 1], axes[1][j + 1]))
-        for i in range(each)
-        for j in range(each)
+        partial(in_box, low=(left, bottom), high=(right, top))
+        for left, right in columns
+        for bottom, top in rows
     ]
 
 

@@ -6,8 +6,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from first_occupancy_paper.experiments import Line, Row, Verdict, line
-from first_occupancy_paper.experiments.answers import Answer, Interval, above, every, wilson
+from first_occupancy_paper.experiments import Line, Row, Verdict, grouped, line, where
+from first_occupancy_paper.experiments.answers import Answer, Interval, above, every, some, wilson
 from first_occupancy_paper.experiments.offline_goals.find_ants import ant_lines
 from first_occupancy_paper.experiments.offline_goals.find_control import control_lines
 from first_occupancy_paper.experiments.offline_goals.find_peers import (
@@ -17,22 +17,13 @@ from first_occupancy_paper.experiments.offline_goals.find_peers import (
     peer_lines,
     rate,
 )
-from first_occupancy_paper.experiments.offline_goals.run import SETS
 from first_occupancy_paper.experiments.offline_goals.variants import ABLATIONS, PEERS, WHOLE
+from first_occupancy_paper.worlds.point_maze_logs import SETS
 
 TARGETS = {"medium": 0.95, "large": 0.95, "giant": 0.95, "teleport": 0.85}
 """Success to be reached on each maze."""
 
-TABLE = {
-    ("medium", "navigate"): 82,
-    ("large", "navigate"): 86,
-    ("giant", "navigate"): 68,
-    ("teleport", "navigate"): 45,
-    ("medium", "stitch"): 80,
-    ("large", "stitch"): 84,
-    ("giant", "stitch"): 50,
-    ("teleport", "stitch"): 44,
-}
+TABLE = dict(zip(SETS, (82, 86, 68, 45, 80, 84, 50, 44), strict=True))
 """The best of six methods in OGBench's table, in percent: networks, trained on published data. The
 numbers are quoted from notes; two of them were checked against another source."""
 
@@ -48,8 +39,7 @@ MADE_AGAIN = ("luckiest instead of expected", "SR products", "FRP, not refined")
 
 def find(rows: Sequence[Row]) -> list[Line]:
     """Return the ledger's lines."""
-    attempts = [row for row in rows if "variant" in row and "reached" in row]
-    checks = [row for row in rows if "low" in row]
+    attempts, checks = where(rows, "variant", "reached"), where(rows, "low")
     apart = (VALUE_ITERATION, SUREST_VALUES)
     others = [each.name for each in (*ABLATIONS, *PEERS) if each.name not in apart]
     tried = {row["variant"] for row in attempts}
@@ -61,8 +51,8 @@ def find(rows: Sequence[Row]) -> list[Line]:
         *(_ablation(attempts, name) for name in others if name in tried),
         *peers,
         *([_bounds(checks)] if checks else []),
-        *ant_lines([row for row in rows if "walker" in row]),
-        *control_lines([row for row in rows if "control" in row]),
+        *ant_lines(where(rows, "walker")),
+        *control_lines(rows),
     ]
 
 
@@ -71,8 +61,8 @@ def _eight_sets(rows: Sequence[Row], control_too: bool) -> Line:
     for maze, kind in SETS:
         reached, total = counts(rows, WHOLE.name, maze, kind)
         if total:
-            found = {"set": f"{maze}-{kind}", "rate": rate(reached, total)}
-            sets.append({**found, "table": TABLE[maze, kind]})
+            found = rate(reached, total)
+            sets.append({"set": f"{maze}-{kind}", "rate": found, "table": TABLE[maze, kind]})
             answers.append(above(Interval(*wilson(reached, total)), TARGETS[maze]))
     answer: Answer = every(answers) if len(answers) == len(SETS) else None
     return line(
@@ -87,9 +77,9 @@ def _eight_sets(rows: Sequence[Row], control_too: bool) -> Line:
 
 def _units(rows: Sequence[Row]) -> dict[str, Any]:
     """Return where intervals begin if pairs of log and task are the units, or logs."""
-    own = [row for row in rows if row["variant"] == WHOLE.name and row["divisor"] == 1]
-    of_set = [row for row in own if (row["maze"], row["kind"]) == SETS[0]]
-    cells, logs = len(of_set), len({row["seed"] for row in of_set})
+    own = where(rows, variant=WHOLE.name, divisor=1)
+    of_set = grouped(own, "maze", "kind").get(SETS[0], [])
+    cells, logs = len(of_set), len(grouped(of_set, "seed"))
     return {
         "all_arrive": bool(of_set) and all(row["reached"] >= row["episodes"] for row in own),
         "cells": cells,
@@ -127,10 +117,9 @@ def _ablation(rows: Sequence[Row], name: str) -> Line:
                 "whole": rate(*whole, tests),
             }
         )
-    worse = any(answer is True for answer in answers)
     return line(
         f"ablation:{name}",
-        Verdict.holds_if(True if worse else None if None in answers else False),
+        Verdict.holds_if(some(answers)),
         "some set",
         name=name,
         sets=sets,
@@ -139,20 +128,14 @@ def _ablation(rows: Sequence[Row], name: str) -> Line:
 
 
 def _bounds(rows: Sequence[Row]) -> Line:
-    found, answers, mazes = [], [], dict.fromkeys(row["maze"] for row in rows)
-    for maze in mazes:
-        own = [row for row in rows if row["maze"] == maze]
+    mazes = grouped(rows, "maze")
+    found, answers, tests = [], [], len(mazes)
+    for maze, own in mazes.items():
         below = sum(row["low"] <= row["real"] + 1e-9 for row in own)
         ratios = sorted(row["low"] / row["real"] for row in own if row["real"] > 0)
         median = ratios[len(ratios) // 2] if ratios else 0.0
-        found.append(
-            {
-                "maze": maze,
-                "below": rate(below, len(own), len(mazes)),
-                "pairs": len(own),
-                "median": median,
-            }
-        )
-        held = Interval(*wilson(below, len(own), tests=len(mazes)))
+        share = rate(below, len(own), tests)
+        found.append({"maze": maze, "below": share, "pairs": len(own), "median": median})
+        held = Interval(*wilson(below, len(own), tests=tests))
         answers += [above(held, HELD), median >= TIGHT]
     return line("bounds", Verdict.holds_if(every(answers)), "bounds", mazes=found)

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from first_occupancy_paper.experiments import Line, Row, Verdict, line
+from first_occupancy_paper.experiments import Line, Row, Verdict, grouped, line, where
 from first_occupancy_paper.experiments.answers import Answer, Interval, above, every, wilson
-from first_occupancy_paper.experiments.offline_goals.find_peers import rate
+from first_occupancy_paper.experiments.offline_goals.find_peers import arrivals, rate
 
 ANT_SETS = (("giant", "stitch"), ("medium", "navigate"))
 """The sets of the test that was written beforehand."""
@@ -25,30 +25,24 @@ def ant_lines(rows: Sequence[Row]) -> list[Line]:
         return []
     sets, answers, tests = [], [], len(ANT_SETS)
     for maze, kind in ANT_SETS:
-        own = [
-            row
-            for row in rows
-            if (row["maze"], row["kind"], row["walker"]) == (maze, kind, WALKER)
-            and row["seed"] in SEEDS
-        ]
-        reached, total = (sum(row[name] for row in own) for name in ("reached", "episodes"))
+        own = where(rows, maze=maze, kind=kind, walker=WALKER)
+        own = [row for row in own if row["seed"] in SEEDS]
+        by_seed = grouped(own, "seed")
+        reached, total = arrivals(own)
         if total:
-            seeds = sorted({row["seed"] for row in own})
             worst = min(own, key=lambda row: row["reached"] / row["episodes"])
             sets.append(
                 {
                     "set": f"{maze}-{kind}",
                     "rate": rate(reached, total, tests),
-                    "by_seed": [
-                        sum(row["reached"] for row in own if row["seed"] == seed) for seed in seeds
-                    ],
+                    "by_seed": [arrivals(by_seed[seed])[0] for seed in sorted(by_seed)],
                     "worst": worst,
                     "missed": total - reached,
                     "missed_at_worst": worst["episodes"] - worst["reached"],
                 }
             )
             answer = above(Interval(*wilson(reached, total, tests=tests)), TARGET)
-            answers.append(answer if set(seeds) == set(SEEDS) or answer is False else None)
+            answers.append(answer if set(by_seed) == set(SEEDS) or answer is False else None)
     both: Answer = every(answers) if len(answers) == tests or False in answers else None
     first = next((each for each in sets if each["set"] == "-".join(ANT_SETS[0])), None)
     together = first is not None and first["missed_at_worst"] >= NEARLY_ALL * first["missed"] > 0

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.stats import t
 
-from first_occupancy_paper.experiments import Line, Row, Verdict, line
+from first_occupancy_paper.experiments import Line, Row, Verdict, grouped, line, where
 from first_occupancy_paper.experiments.answers import Interval, above, interval_of
 from first_occupancy_paper.experiments.offline_goals.control import SHARE, joined
 from first_occupancy_paper.experiments.offline_goals.control_tasks import CONTROL_TASKS
@@ -20,7 +20,7 @@ SEEDS = (3, 4, 5)
 def control_lines(rows: Sequence[Row]) -> list[Line]:
     """Return a line for each world, also for those without rows."""
     whole = [row for row in joined(rows) if row["seed"] in SEEDS]
-    return [_line(name, [row for row in whole if row["control"] == name]) for name in CONTROL_TASKS]
+    return [_line(name, where(whole, control=name)) for name in CONTROL_TASKS]
 
 
 def lead(rows: Sequence[Row]) -> Interval:
@@ -29,12 +29,9 @@ def lead(rows: Sequence[Row]) -> Interval:
     Where there are many regions, they are the samples, each the mean over seeds; otherwise all
     starts of all seeds are.
     """
-    regions = sorted({row["region"] for row in rows})
+    regions = sorted(grouped(rows, "region").items())
     if len(regions) > 1:
-        means = [
-            np.mean([_lead(row) for row in rows if row["region"] == region]) for region in regions
-        ]
-        return interval_of(np.array(means))
+        return interval_of(np.array([np.mean([_lead(row) for row in own]) for _, own in regions]))
     starts = sum(row["starts"] for row in rows)
     mean = sum(row["starts"] * _lead(row) for row in rows) / starts
     within = sum((row["starts"] - 1) * row["spread"] ** 2 for row in rows)
@@ -72,8 +69,8 @@ def _line(name: str, rows: Sequence[Row]) -> Line:
         converged=converged,
         nodes=list(CONTROL_TASKS[name].grid),
         task=CONTROL_TASKS[name],
-        regions=len({row["region"] for row in rows}),
-        seeds=len({row["seed"] for row in rows}),
+        regions=len(grouped(rows, "region")),
+        seeds=len(grouped(rows, "seed")),
         starts=rows[0]["starts"],
         all_starts=sum(row["starts"] for row in rows),
     )

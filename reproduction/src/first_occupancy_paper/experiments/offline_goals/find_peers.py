@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from first_occupancy_paper.experiments import Line, Row, Verdict, line
+from first_occupancy_paper.experiments import Line, Row, Verdict, grouped, line, where
 from first_occupancy_paper.experiments.answers import Interval, above, every, wilson
-from first_occupancy_paper.experiments.offline_goals.network_peers import PEERS, NetworkPeer
+from first_occupancy_paper.experiments.offline_goals.network_peers import NETWORKS
 from first_occupancy_paper.experiments.offline_goals.position_graph import NAME as CONTROL
-from first_occupancy_paper.experiments.offline_goals.run import SETS
 from first_occupancy_paper.experiments.offline_goals.variants import SOONEST, WHOLE
+from first_occupancy_paper.worlds.point_maze_logs import SETS
 
 VALUE_ITERATION, SUREST_VALUES = "value iteration", "value iteration, surest"
 
@@ -30,11 +30,12 @@ def counts(
         kind: kind of log.
         divisor: 1 for whole logs, 10 for a tenth.
     """
-    wanted = (variant, maze, kind, divisor)
-    own = [
-        row for row in rows if (row["variant"], row["maze"], row["kind"], row["divisor"]) == wanted
-    ]
-    return sum(row["reached"] for row in own), sum(row["episodes"] for row in own)
+    return arrivals(where(rows, variant=variant, maze=maze, kind=kind, divisor=divisor))
+
+
+def arrivals(rows: Sequence[Row]) -> tuple[int, int]:
+    """Return how many episodes of some rows reached their goal, and how many there were."""
+    return sum(row["reached"] for row in rows), sum(row["episodes"] for row in rows)
 
 
 class Rate(NamedTuple):
@@ -65,7 +66,7 @@ def rate(reached: int, total: int, tests: int = 1) -> Rate:
 
 def peer_lines(rows: Sequence[Row]) -> list[Line]:
     """Return a line for each peer that has rows."""
-    lines = [_network(rows, peer) for peer in PEERS if _pairs(rows, peer.name, WHOLE.name)]
+    lines = [_network(rows, name) for name in NETWORKS if _pairs(rows, name, WHOLE.name)]
     if _pairs(rows, VALUE_ITERATION, SOONEST.name):
         same = _same_seeds(rows)
         lines.append(_as_many("value_iteration", rows, SOONEST.name, VALUE_ITERATION, same=same))
@@ -102,41 +103,23 @@ def difference(one: tuple[int, int], other: tuple[int, int], *, tests: int = 1) 
     return Interval(float(middle - below), float(middle + beyond))
 
 
-def _network(rows: Sequence[Row], peer: NetworkPeer) -> Line:
-    pairs = _pairs(rows, peer.name, WHOLE.name)
+def _network(rows: Sequence[Row], name: str) -> Line:
+    peer, pairs = NETWORKS[name], _pairs(rows, name, WHOLE.name)
     sets, answers, tests = [], [], len(pairs)
-    for each, (theirs, ours) in pairs.items():
+    for (maze, kind), (theirs, ours) in pairs.items():
+        by_seed = grouped(where(rows, variant=name, maze=maze, kind=kind, divisor=1), "seed")
         sets.append(
             {
-                "set": "-".join(each),
+                "set": f"{maze}-{kind}",
                 "theirs": rate(*theirs, tests),
                 "ours": rate(*ours, tests),
-                "by_seed": _by_seed(rows, peer, each),
-                "table": peer.table[each],
+                "by_seed": [rate(*arrivals(by_seed[seed])).percent for seed in sorted(by_seed)],
+                "table": peer.table[maze, kind],
             }
         )
         answers.append(above(difference(ours, theirs, tests=tests)))
-    return line(
-        f"network:{peer.name}",
-        Verdict.holds_if(every(answers)),
-        "more",
-        name=peer.name,
-        sets=sets,
-        training=peer.training,
-    )
-
-
-def _by_seed(rows: Sequence[Row], peer: NetworkPeer, each: tuple[str, str]) -> list[float]:
-    """Return the rates of a set, one for each seed, in percent."""
-    wanted = (peer.name, *each, 1)
-    own = [
-        row for row in rows if (row["variant"], row["maze"], row["kind"], row["divisor"]) == wanted
-    ]
-    rates = []
-    for seed in sorted({row["seed"] for row in own}):
-        reached, total = counts([row for row in own if row["seed"] == seed], peer.name, *each)
-        rates.append(100 * reached / total)
-    return rates
+    verdict, training = Verdict.holds_if(every(answers)), peer.training
+    return line(f"network:{name}", verdict, "more", name=name, sets=sets, training=training)
 
 
 def _as_many(
@@ -164,17 +147,13 @@ def _as_many(
 
 def _same_seeds(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Return the counts of both on the sets and seeds of value iteration's rows."""
-    known = {
-        (row["maze"], row["kind"], row["seed"])
-        for row in rows
-        if row["variant"] == VALUE_ITERATION and row["divisor"] == 1
-    }
-    own = [row for row in rows if (row["maze"], row["kind"], row["seed"]) in known]
+    swept = grouped(where(rows, variant=VALUE_ITERATION, divisor=1), "maze", "kind", "seed")
+    own = [row for row in rows if (row["maze"], row["kind"], row["seed"]) in swept]
     return [
         {
             "set": "-".join(each),
             "ours": counts(own, SOONEST.name, *each),
             "theirs": counts(own, VALUE_ITERATION, *each),
         }
-        for each in dict.fromkeys((maze, kind) for maze, kind, _ in sorted(known))
+        for each in dict.fromkeys((maze, kind) for maze, kind, _ in sorted(swept))
     ]

@@ -15,12 +15,12 @@ node: a GPU sweeps over a hundred million nodes in a fraction of a second.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import product
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.scipy.ndimage import map_coordinates
 from jaxtyping import Array, Bool, Float, Int
 
 from first_occupancy_paper.worlds.classic_control import ClassicControl
@@ -82,18 +82,11 @@ class FineGrid:
             values: values of the nodes.
             states: states; those beyond the grid get the value of its edge.
         """
-        wraps, last = np.array(self.world.wraps)[None], self._lasts[None]
+        last = self._lasts[None]
         where = (states - self.low[None]) / (self.high - self.low)[None] * last
-        where = jnp.where(wraps, where % last, jnp.clip(where, 0, last))
-        cell = jnp.minimum(where.astype(jnp.int32), last - 1)
-        part = (where - cell).astype(values.dtype)
-        strides = np.append(np.cumprod(self.shape[::-1])[-2::-1], 1).astype(np.int32)
-        found = jnp.zeros(len(states), values.dtype)
-        for corner in product((0, 1), repeat=len(self.shape)):
-            number = ((cell + np.array([corner])) % np.array([self.shape])) @ strides
-            weight = jnp.prod(jnp.where(np.array([corner], bool), part, 1 - part), axis=1)
-            found = found + weight * values[number]
-        return found
+        # Angles go around, and other numbers never leave the grid.
+        where = jnp.where(np.array(self.world.wraps)[None], where, jnp.clip(where, 0, last))
+        return map_coordinates(values.reshape(self.shape), list(where.T), order=1, mode="wrap")
 
     def values(
         self, inside: Region, *, discount: float, begin: Float[Array, " M"] | None = None
@@ -122,8 +115,7 @@ class FineGrid:
 
     def taken_from(self, other: "FineGrid", values: Float[Array, " N"]) -> Float[Array, " M"]:
         """Return the values of another grid at the nodes of this one."""
-        ask = jax.jit(other.at)
-        return jnp.concatenate([ask(values, self.nodes(part)) for part in self._parts])
+        return jnp.concatenate([other.at(values, self.nodes(part)) for part in self._parts])
 
     def ahead(
         self, values: Float[Array, " M"], states: Float[np.ndarray, "B K"], inside: Region
@@ -138,7 +130,7 @@ class FineGrid:
         found = []
         for action in self.actions:
             after = self.world.step(jnp.asarray(states), jnp.full(len(states), action))
-            found.append(jnp.where(self._inside(inside, after), 1.0, _asked(self, values, after)))
+            found.append(jnp.where(self._inside(inside, after), 1.0, self.at(values, after)))
         return np.asarray(jnp.stack(found))
 
     @property
@@ -152,13 +144,6 @@ class FineGrid:
 
     def _inside(self, inside: Region, states: Float[Array, "B K"]) -> Bool[Array, " B"]:
         return jnp.asarray(inside(self.world.observe(states)))
-
-
-@partial(jax.jit, static_argnums=0)
-def _asked(
-    grid: FineGrid, values: Float[Array, " M"], states: Float[Array, "B K"]
-) -> Float[Array, " B"]:
-    return grid.at(values, states)
 
 
 @partial(jax.jit, static_argnums=(0, 4), donate_argnums=1)

@@ -8,20 +8,20 @@ from matplotlib.figure import Figure
 
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes
+from first_occupancy_paper.experiments import where
 from first_occupancy_paper.experiments.answers import wilson
 from first_occupancy_paper.experiments.offline_goals.find import TABLE, counts
 from first_occupancy_paper.experiments.offline_goals.network_peers import NETWORKS
 from first_occupancy_paper.experiments.offline_goals.plot_control import plot_control
 from first_occupancy_paper.experiments.offline_goals.position_graph import NAME
-from first_occupancy_paper.experiments.offline_goals.run import SETS
 from first_occupancy_paper.experiments.offline_goals.variants import VARIANTS
 from first_occupancy_paper.rows.row import Row
+from first_occupancy_paper.worlds.point_maze_logs import SETS
 
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     """Return the figures by name; none without rows."""
-    attempts = [row for row in rows if "variant" in row and "reached" in row]
-    return _success(attempts) | plot_control(rows)
+    return _success(where(rows, "variant", "reached")) | plot_control(rows)
 
 
 def _success(attempts: Sequence[Row]) -> dict[str, Figure]:

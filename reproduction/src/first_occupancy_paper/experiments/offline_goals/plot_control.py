@@ -10,6 +10,7 @@ from matplotlib.patches import Rectangle
 
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes
+from first_occupancy_paper.experiments import grouped, where
 from first_occupancy_paper.experiments.offline_goals.control import SHARE, joined
 from first_occupancy_paper.experiments.offline_goals.control_tasks import (
     BAND,
@@ -30,29 +31,18 @@ def plot_control(rows: Sequence[Row]) -> dict[str, Figure]:
     Returns:
         The figure by its name; none without rows.
     """
-    checks = joined([row for row in rows if "control" in row])
+    checks = joined(rows)
     if not checks:
         return {}
-    walks = {row["walk"]: np.array(row["states"]) for row in rows if "walk" in row}
+    walks = {row["walk"]: np.array(row["states"]) for row in where(rows, "walk")}
     figure, axes = style.figure(1, 3, size=(style.PAGE, 2.4))
     _draw_shares(axes[0, 0], checks)
-    _draw_boxes(figure, axes[0, 1], [row for row in checks if row["control"] == "mountain car"])
+    _draw_boxes(figure, axes[0, 1], where(checks, control="mountain car"))
     for ax, name in ((axes[0, 1], "mountain car"), (axes[0, 2], "pendulum")):
         if name in walks:
             _draw_walk(ax, walks[name])
     _label_pendulum(axes[0, 2])
     return {"control": figure}
-
-
-def world_shares(rows: Sequence[Row], name: str) -> dict[int, float]:
-    """Return by seed which share of the grid's mean discount skills get, in percent."""
-    own = [row for row in rows if row["control"] == name]
-    return {
-        seed: 100
-        * sum(row["skills"] for row in own if row["seed"] == seed)
-        / sum(row["grid"] for row in own if row["seed"] == seed)
-        for seed in sorted({row["seed"] for row in own})
-    }
 
 
 def box_shares(rows: Sequence[Row]) -> Float[np.ndarray, "boxes boxes"]:
@@ -69,9 +59,11 @@ def box_shares(rows: Sequence[Row]) -> Float[np.ndarray, "boxes boxes"]:
 
 
 def _draw_shares(ax: Axes, rows: Sequence[Row]) -> None:
-    names = [name for name in CONTROL_TASKS if any(row["control"] == name for row in rows)]
+    worlds = grouped(rows, "control")
+    names = [name for name in CONTROL_TASKS if name in worlds]
     for place, name in enumerate(names):
-        shares = list(world_shares(rows, name).values())
+        seeds = sorted(grouped(worlds[name], "seed").items())
+        shares = [100 * _total(own, "skills") / _total(own, "grid") for _, own in seeds]
         shifts = place + 0.12 * (np.arange(len(shares)) - (len(shares) - 1) / 2)
         ax.plot(shifts, shares, "o", color=style.FR, markersize=3.5)
     ax.axhline(100 * SHARE, color=style.INK, linewidth=style.THIN, linestyle="--")
@@ -81,6 +73,10 @@ def _draw_shares(ax: Axes, rows: Sequence[Row]) -> None:
     ax.set_xlim(-0.5, len(names) - 0.5)
     ax.set_ylim(80, 102)
     label_axes(ax, "", "discount, % of the grid's", title="each seed")
+
+
+def _total(rows: Sequence[Row], name: str) -> float:
+    return sum(row[name] for row in rows)
 
 
 def _draw_boxes(figure: Figure, ax: Axes, rows: Sequence[Row]) -> None:

@@ -88,41 +88,40 @@ class PositionGraph:
         return csr_array((gaps, (one, other)), shape=(size, size))
 
 
-class PositionAgents:
-    """Agents that head for waypoints of a graph, one for each goal."""
+class PositionAgent:
+    """An agent that heads for waypoints of a graph.
 
-    replans = 0
+    Args:
+        graph: graph of positions.
+        goal: its goal.
+        seed: seed of its random steps.
+    """
 
-    def __init__(self, graph: PositionGraph, goals: Float[np.ndarray, "E 2"]) -> None:
-        self.known = list(range(len(goals)))
-        self._graph, self._goals = graph, goals
-        self._distances = [graph.distances(goal) for goal in goals]
-        self._rngs = [np.random.default_rng(number) for number in self.known]
-        self._paths: list[list[np.ndarray]] = [[] for _ in self.known]
-        self._left = np.zeros(len(goals), dtype=int)
-        self._random = np.zeros_like(goals)
+    stalls = 0
 
-    def act(
-        self, seen: Float[np.ndarray, "B 2"], running: Int[np.ndarray, " B"]
-    ) -> Float[np.ndarray, "B 2"]:
-        """Return the action of each agent whose episode still runs."""
-        pairs = zip(seen, running.tolist(), strict=True)
-        return np.stack([self._action(place, number) for place, number in pairs])
+    def __init__(self, graph: PositionGraph, goal: Float[np.ndarray, " 2"], seed: int) -> None:
+        self._graph, self._goal, self._distances = graph, goal, graph.distances(goal)
+        self._rng, self._left, self._random = np.random.default_rng(seed), 0, np.zeros(2)
+        self._path: list[np.ndarray] = []
 
-    def _action(self, place: np.ndarray, number: int) -> np.ndarray:
-        goal, path = self._goals[number], self._paths[number]
+    def predict(self, place: Float[np.ndarray, " 2"]) -> tuple[Float[np.ndarray, " 2"], None]:
+        """Return the action at a place, and nothing else."""
+        return self._action(place), None
+
+    def _action(self, place: np.ndarray) -> np.ndarray:
+        goal, path = self._goal, self._path
         path.append(place.copy())
-        if self._left[number]:
-            self._left[number] -= 1
-            return self._random[number]
+        if self._left:
+            self._left -= 1
+            return self._random
         if np.linalg.norm(place - goal) < AT_GOAL:
             return _towards(goal - place)
         if len(path) > LOST and np.linalg.norm(path[-1] - path[-1 - LOST]) < STANDSTILL:
             path.clear()
-            move = self._rngs[number].normal(size=2)
-            self._left[number], self._random[number] = ESCAPE, move / np.abs(move).max()
-            return self._random[number]
-        return _towards(self._graph.waypoint(place, self._distances[number]) - place)
+            move = self._rng.normal(size=2)
+            self._left, self._random = ESCAPE, move / np.abs(move).max()
+            return self._random
+        return _towards(self._graph.waypoint(place, self._distances) - place)
 
 
 def _moves(log: Episodes, jumps: np.ndarray) -> Int[np.ndarray, " M"]:

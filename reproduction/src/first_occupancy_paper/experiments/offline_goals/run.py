@@ -1,38 +1,38 @@
 """Success of agents that plan over landmarks, in OGBench's point mazes and by its rules."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Literal
 
 import numpy as np
 
+from first_occupancy.continuous.followers import GoalAgent
 from first_occupancy.core.arguments import NonNegativeInt, PositiveInt
 from first_occupancy_paper.experiments.offline_goals.bounds import checked_bounds
 from first_occupancy_paper.experiments.offline_goals.network_peers import NETWORKS
 from first_occupancy_paper.experiments.offline_goals.position_graph import (
     NAME,
-    PositionAgents,
+    PositionAgent,
     PositionGraph,
 )
-from first_occupancy_paper.experiments.offline_goals.teams import Networks, Planners, Team
-from first_occupancy_paper.experiments.offline_goals.variants import SETTING, VARIANTS, WHOLE
+from first_occupancy_paper.experiments.offline_goals.teams import Agents, Networks
+from first_occupancy_paper.experiments.offline_goals.variants import (
+    SETTING,
+    VARIANTS,
+    WHOLE,
+    plan_of,
+)
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import OneOf, Settings
 from first_occupancy_paper.worlds.point_maze_logs import point_maze_log, rolled_out, sizes_of
-from first_occupancy_paper.worlds.point_mazes import PointMaze, point_maze
+from first_occupancy_paper.worlds.point_mazes import POINT_MAZES, PointMaze
 
 EPISODES = 50
 """Episodes of each task, as in OGBench."""
 
 MAX_STEPS = 1000
 """Steps after which an episode has failed, as in OGBench."""
-
-SETS = tuple(
-    (maze, kind)
-    for kind in ("navigate", "stitch")
-    for maze in ("medium", "large", "giant", "teleport")
-)
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def run(config: Config, seed: int) -> Iterator[Row]:
         config: settings of the run.
         seed: seed of the data, of networks and of the episodes.
     """
-    maze = point_maze(config.maze)
+    maze = POINT_MAZES[config.maze]
     size = max(1, sizes_of(maze, config.kind)[0] // config.divisor)
     log = point_maze_log(maze, config.kind, seed=seed, num_episodes=size)
     about = {
@@ -75,26 +75,36 @@ def run(config: Config, seed: int) -> Iterator[Row]:
         "divisor": config.divisor,
         "seed": seed,
     }
+    tasks = partial(_tasks, maze=maze, config=config, seed=seed)
     if config.variant in NETWORKS:
-        learner = NETWORKS[config.variant]
-        policy = learner.learn(log, seed, training=learner.sizes(config.updates))
-        about |= {"updates": learner.sizes(config.updates).num_updates}
-        yield from _tasks(about, maze, config, seed, partial(Networks, policy))
-        return
-    if config.variant == NAME:
-        yield from _tasks(about, maze, config, seed, partial(PositionAgents, PositionGraph(log)))
-        return
-    variant = VARIANTS[config.variant]
-    world = variant.make(log, **{**SETTING, **variant.of_world})
-    about |= {"landmarks": world.num_states}
-    yield from _tasks(about, maze, config, seed, partial(Planners, variant, world))
-    rng = np.random.default_rng([seed, 2])
-    for row in checked_bounds(world, maze, config.pairs, rng):
-        yield {**about, **row}
+        peer = NETWORKS[config.variant]
+        updates = config.updates or peer.training.num_updates
+        policy = peer.learn(log, seed, training=replace(peer.training, num_updates=updates))
+        yield from tasks({**about, "updates": updates}, partial(Networks, policy))
+    elif config.variant == NAME:
+        yield from tasks(about, partial(Agents, partial(PositionAgent, PositionGraph(log))))
+    else:
+        variant = VARIANTS[config.variant]
+        world = variant.make(log, **{**SETTING, **variant.of_world})
+
+        def agent_of(goal: np.ndarray, number: int) -> GoalAgent:
+            del number
+            return plan_of(variant, world, goal).agent()
+
+        about |= {"landmarks": world.num_states}
+        yield from tasks(about, partial(Agents, agent_of))
+        rng = np.random.default_rng([seed, 2])
+        for row in checked_bounds(world, maze, config.pairs, rng):
+            yield {**about, **row}
 
 
 def _tasks(
-    about: Row, maze: PointMaze, config: Config, seed: int, team_for: Callable[..., Team]
+    about: Row,
+    team_for: Callable[[np.ndarray], Agents | Networks],
+    *,
+    maze: PointMaze,
+    config: Config,
+    seed: int,
 ) -> Iterator[Row]:
     for task in range(len(maze.tasks) if config.episodes else 0):
         rng = np.random.default_rng([seed, task, 1])
@@ -102,8 +112,8 @@ def _tasks(
         starts = maze.scattered([start] * config.episodes, rng)
         goals = maze.scattered([goal] * config.episodes, rng)
         team = team_for(goals)
-        limits = {"max_steps": MAX_STEPS, "rng": rng}
-        arrived, _ = rolled_out(maze, starts[team.known], goals[team.known], team.act, **limits)
+        starts, goals = starts[team.known], goals[team.known]
+        arrived = rolled_out(maze, starts, goals, team.act, max_steps=MAX_STEPS, rng=rng)
         reached = arrived >= 0
         yield {
             **about,

@@ -1,51 +1,42 @@
-"""Those who act in many episodes at once: agents with plans over landmarks, or one network."""
+"""Those who act in many episodes at once: one agent for each, or one network for all.
+
+A team has `known`, the episodes whose goal is not refused (the others count as not reached);
+`act`, from what is seen in those that still run, and their numbers, to actions; and `replans`, how
+often agents have stalled, in all episodes together.
+"""
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Int
 
-from first_occupancy.continuous.followers import GoalAgent
-from first_occupancy.continuous.landmark_worlds import LandmarkWorld
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.experiments.offline_goals.variants import Variant, plan_of
 
 Policy = Callable[[Float[np.ndarray, "B O"], Float[np.ndarray, "B O"]], Float[np.ndarray, "B A"]]
 """From observations and goals to actions."""
 
 
-class Team(Protocol):
-    """One actor for each of many episodes.
+class Agents:
+    """Agents that go to one goal each.
 
-    Attributes:
-        known: episodes whose goal is not refused; the others count as not reached.
+    Args:
+        agent_of: function from a goal and the number of its episode to an agent, which has
+            `predict` and `stalls`, or to an `InputError` if no data lead there.
+        goals: goal of each episode.
     """
 
-    known: list[int]
-
-    @property
-    def replans(self) -> int:
-        """How often agents have stalled, in all episodes together."""
-        ...
-
-    def act(
-        self, seen: Float[np.ndarray, "B O"], running: Int[np.ndarray, " B"]
-    ) -> Float[np.ndarray, "B A"]:
-        """Return the action of each episode that still runs."""
-        ...
-
-
-class Planners:
-    """Agents that plan over landmarks, each to its goal."""
-
     def __init__(
-        self, variant: Variant, world: LandmarkWorld, goals: Float[np.ndarray, "E O"]
+        self, agent_of: Callable[[np.ndarray, int], Any], goals: Float[np.ndarray, "E O"]
     ) -> None:
-        agents = [_agent(variant, world, each) for each in goals]
-        # A goal to which no data lead is refused, and counts as not reached.
-        self.known = [number for number, agent in enumerate(agents) if agent is not None]
-        self._agents = [agent for agent in agents if agent is not None]
+        self.known: list[int] = []
+        self._agents = []
+        for number, goal in enumerate(goals):
+            try:
+                self._agents.append(agent_of(goal, number))
+            except InputError:
+                continue
+            self.known.append(number)
 
     @property
     def replans(self) -> int:
@@ -68,14 +59,11 @@ class Networks:
         goals: goal of each episode.
     """
 
+    replans = 0
+
     def __init__(self, policy: Policy, goals: Float[np.ndarray, "E O"]) -> None:
         self.known = list(range(len(goals)))
         self._policy, self._goals = policy, goals
-
-    @property
-    def replans(self) -> int:
-        """0: nothing is planned."""
-        return 0
 
     def act(
         self, seen: Float[np.ndarray, "B O"], running: Int[np.ndarray, " B"]
@@ -85,10 +73,3 @@ class Networks:
         everywhere = self._goals.copy()
         everywhere[running] = seen
         return self._policy(everywhere, self._goals)[running]
-
-
-def _agent(variant: Variant, world: LandmarkWorld, goal: np.ndarray) -> GoalAgent | None:
-    try:
-        return GoalAgent(plan_of(variant, world, goal))
-    except InputError:
-        return None

@@ -1,8 +1,7 @@
 """The method and its ablations: what each changes in the world of landmarks or in the plan."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import jax.numpy as jnp
@@ -12,10 +11,7 @@ from scipy.sparse import csc_array, csr_array, diags_array, eye_array, vstack
 from scipy.sparse.csgraph import dijkstra
 from scipy.sparse.linalg import spsolve
 
-from first_occupancy.continuous.goal_plans import (
-    GoalPlan,
-    plan_to_observation,
-)
+from first_occupancy.continuous.goal_plans import GoalPlan, plan_to_observation
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld, landmark_world
 from first_occupancy.planning.plan import Planner
 from first_occupancy.representations import successor
@@ -63,18 +59,7 @@ class Variant:
     chained: bool = False
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class VariantPlan(GoalPlan):
-    """A plan that stays one of its variant when the agent plans anew.
-
-    Attributes:
-        variant: method or ablation.
-    """
-
-    variant: Variant
-
-
-def plan_of(variant: Variant, world: LandmarkWorld, goal: Float[np.ndarray, " O"]) -> VariantPlan:
+def plan_of(variant: Variant, world: LandmarkWorld, goal: Float[np.ndarray, " O"]) -> GoalPlan:
     """Return the plan of a variant.
 
     Args:
@@ -82,26 +67,12 @@ def plan_of(variant: Variant, world: LandmarkWorld, goal: Float[np.ndarray, " O"
         world: world of landmarks.
         goal: observation to reach.
     """
-    options: dict[str, Any] = {"discount": variant.discount, "refine": variant.refine}
     if variant.chained:
-        options["planner"] = frp_planner(world, variant.discount)
+        planner = frp_planner(world, variant.discount)
     else:
-        options["planner"] = value_planner(world, variant.discount)
-    found = plan_to_observation(world, goal, **options)
-    values = found.values if variant.values is None else variant.values(found)
-    about = {each.name: getattr(found, each.name) for each in fields(found)} | {"values": values}
-    return VariantPlan(**about, variant=variant)
-
-
-@lru_cache(maxsize=8)
-def value_planner(world: LandmarkWorld, discount: float) -> Planner:
-    """Return the planner of the kept rows: without FRs, for all goals.
-
-    Args:
-        world: world of landmarks.
-        discount: discount factor per step.
-    """
-    return Planner(world.mdp, discount=discount, dense_up_to=0)
+        planner = world.planner(variant.discount, frs=False)
+    plan = plan_to_observation(world, goal, refine=variant.refine, planner=planner)
+    return plan if variant.values is None else replace(plan, values=variant.values(plan))
 
 
 def frp_planner(world: LandmarkWorld, discount: float) -> Planner:
@@ -111,18 +82,17 @@ def frp_planner(world: LandmarkWorld, discount: float) -> Planner:
 
 def luckiest_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
     """Return values that take the best outcome of each move for sure, as a quasi-metric does."""
-    mdp, best = plan.world.mdp, None
-    durations = np.asarray(mdp.durations)
+    mdp, size = plan.world.mdp, plan.world.num_states
+    durations, speeds = np.asarray(mdp.durations), csr_array((size, size))
     for number, chain in enumerate(mdp.action_chains):
         moves = chain.tocoo()
         kept = moves.data >= OUTCOME
         times = durations[moves.row[kept], number]
-        weights = csr_array((1 / times, (moves.row[kept], moves.col[kept])), shape=chain.shape)
-        best = weights if best is None else best.maximum(weights)
-    speeds = csr_array(best)
-    lengths = csr_array((1 / speeds.data, speeds.indices, speeds.indptr), shape=speeds.shape)
-    times = dijkstra(csr_array(lengths.T), indices=plan.goal_landmarks, min_only=True)
-    return np.where(np.isfinite(times), plan.acting_discount ** np.nan_to_num(times, posinf=0), 0)
+        own = csr_array((1 / times, (moves.row[kept], moves.col[kept])), shape=chain.shape)
+        speeds = csr_array(speeds.maximum(own))
+    speeds.data = 1 / speeds.data
+    times = dijkstra(csr_array(speeds.T), indices=plan.goal_landmarks, min_only=True)
+    return plan.acting_discount**times
 
 
 def sr_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
@@ -142,14 +112,12 @@ def sr_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
 
 def set_max_fr_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
     """Return the best expected discount of holding one action for ever, as set-max with FRs."""
-    arrived = _arrived(plan)
-    return np.max([_solved(chain, arrived, ends=True) for chain in _discounted(plan)], axis=0)
+    return _held(plan, ends=True)
 
 
 def set_max_sr_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
     """Return the most visits to the goal by holding one action for ever, as set-max with SRs."""
-    arrived = _arrived(plan)
-    visits = np.max([_solved(chain, arrived, ends=False) for chain in _discounted(plan)], axis=0)
+    visits = _held(plan, ends=False)
     return visits / visits.max()
 
 
@@ -180,13 +148,20 @@ def _discounted(plan: GoalPlan) -> list[csr_array]:
     ]
 
 
-def _solved(
-    chain: csr_array, arrived: Bool[np.ndarray, " S"], *, ends: bool
-) -> Float[np.ndarray, " S"]:
-    """Return first arrivals at the goal if episodes end there, else all visits, discounted."""
-    going = diags_array(np.where(arrived, 0.0, 1.0)) @ chain if ends else chain
-    system = csc_array(eye_array(len(arrived)) - going)
-    return np.asarray(spsolve(system, arrived.astype(float)))
+def _held(plan: GoalPlan, *, ends: bool) -> Float[np.ndarray, " S"]:
+    """Return first arrivals at the goal if episodes end there, else all visits, discounted.
+
+    Of all actions that may be held for ever, the best one counts.
+    """
+    arrived = _arrived(plan)
+    going = diags_array(np.where(arrived & ends, 0.0, 1.0))
+    return np.max(
+        [
+            spsolve(csc_array(eye_array(len(arrived)) - going @ chain), arrived.astype(float))
+            for chain in _discounted(plan)
+        ],
+        axis=0,
+    )
 
 
 WHOLE = Variant("surest")
