@@ -154,9 +154,9 @@ def measure(config: RunConfig, phase: str, steps: int, *, saves: bool) -> dict[s
         "waiting_for_simulation": round(1 - whole / alone, 3),
         "simulating": round(simulating, 3),
         "environment_steps_per_second": round(whole * config.environments * stage.num_runs),
-        "look_seconds": timed(lambda: stage.look().rows()),
+        "look_seconds": timed(lambda: stage.look().result()),
     }
-    row["second_look_seconds"] = timed(lambda: stage.look().rows())
+    row["second_look_seconds"] = timed(lambda: stage.look().result())
     if saves:
         row |= saving(stage)
     stage.close()

@@ -32,14 +32,14 @@ def run(runner, agent, world, num_steps):
 
 
 TABLE = {
-    "replay.init: capacity must be at least 2 rows for each of at least 1 environment, got 3": (
+    "init_replay: capacity must be at least 2 rows for each of at least 1 environment, got 3": (
         lambda: lockstep.init_replay(AGENT, 1, capacity=3, num_environments=2)
     ),
     "init_replay: num_runs must be at least 1, got 0": (
         lambda: lockstep.init_replay(AGENT, 0, capacity=8)
     ),
-    "Phase: learns_from must be at least 1, got 0": (
-        lambda: Phase(AGENT, ddpg.update, learns_from=0)
+    "Phase: first_steps must be at least 1, got 0": (
+        lambda: Phase(AGENT, ddpg.update, first_steps=0)
     ),
     "AgentConfig: bounded is not for apf_printed": (
         lambda: AgentConfig("apf_printed", observation_size=2, action_size=1, bounded=True)

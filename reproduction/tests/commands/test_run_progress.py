@@ -10,7 +10,7 @@ PROGRESS = RunProgress(
     steps_per_second=1234.5,
     updates_per_second=61.7,
     seconds_left=90.0,
-    returns={"apf": 12.34, "aps": None},
+    returns={"apf": 12.34},
     values={"apf": 36.061, "aps": float("inf")},
 )
 

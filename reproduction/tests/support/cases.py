@@ -24,9 +24,9 @@ def begin(config, seed=3):
     """
     random = np.random.default_rng(seed)
     like = jax.eval_shape(partial(learners.init, config), jax.random.key(0))
-    networks = (like.actor, like.critic, like.target_critic, like.features)
+    networks = learners.networks_of(like)
     filled = jax.tree.map(lambda x: jnp.asarray(random.normal(size=x.shape) / 2), networks)
-    return learners.assemble(*filled)
+    return learners.assemble(filled)
 
 
 def some_window(config, seed=0):

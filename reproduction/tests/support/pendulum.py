@@ -91,7 +91,7 @@ def evaluate(config, learner, key, *, shape):
     tasks = jnp.zeros((*shape, 0))
 
     def advance(state, _):
-        action = lockstep.act_at_best(config, learner.actor, observe(state), tasks)
+        action = lockstep.act(config, learner.actor, observe(state), tasks)
         return step(state, 2 * action[..., 0])
 
     return jax.lax.scan(advance, reset(key, shape), length=EPISODE)[1].sum(axis=0)

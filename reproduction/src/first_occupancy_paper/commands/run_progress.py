@@ -30,9 +30,7 @@ def lines() -> Callable[[RunProgress], None]:
 
 def describe(progress: RunProgress) -> str:
     """Return a line of text with phase, returns, values and speed."""
-    returns = [
-        f"{agent} {value:.1f}" for agent, value in progress.returns.items() if value is not None
-    ]
+    returns = [f"{agent} {value:.1f}" for agent, value in progress.returns.items()]
     values = [f"{agent} {value:.4g}" for agent, value in progress.values.items()]
     earned = f", return {' '.join(returns)}" if returns else ""
     earned += f", value {' '.join(values)}" if values else ""

@@ -203,7 +203,7 @@ def test_runs_do_the_same_alone_and_in_company():
     )
     draw_key, noise_key = jax.random.split(keys[1])
     noise = jax.random.normal(noise_key, (3, 2, CONFIG.batch, CONFIG.action_size))
-    draw = jax.jit(partial(replay.sample, batch=CONFIG.batch, n_step=3, discount=0.99))
+    draw = jax.jit(partial(replay.sample, CONFIG, batch=CONFIG.batch))
     losses = []
     for key, each in zip(jax.random.split(draw_key, 3), noise, strict=True):
         window = draw(jax.tree.map(lambda x: x[1], memory), key)
@@ -220,7 +220,7 @@ def test_ways_to_act():
     keys = jax.random.split(jax.random.key(0), 2)
     learner = lockstep.init(CONFIG, keys)
     seen, tasks = jnp.ones((2, 50, 3)), jnp.ones((2, 50, 4))
-    best = lockstep.act_at_best(CONFIG, learner.actor, seen, tasks)
+    best = lockstep.act(CONFIG, learner.actor, seen, tasks)
     np.testing.assert_allclose(best, np.broadcast_to(best[:, :1], best.shape))
     noisy = np.asarray(lockstep.act(CONFIG, learner.actor, seen, tasks, keys))
     assert np.abs(noisy).max() <= 1

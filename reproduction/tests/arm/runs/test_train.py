@@ -100,9 +100,9 @@ def check_that_checkpoints_wait_for_evaluations(whole, folder):
     with jax.enable_x64(False):
         stage = load_trained(TINY, whole, make_world=slow["make_world"])
         look = stage.look()
-        assert not look.is_ready
+        assert not look.done()
         stage.get_state()
-        assert look.is_ready
+        assert look.done()
     stage.close()
 
 
@@ -162,13 +162,11 @@ def test_ddpg_begins_with_the_task():
     alone = replace(TINY, agents=("ddpg",))
     assert first_phase(alone) == "finetuning"
     assert alone.steps_in("pretraining") == 0
-    assert config.phase("finetuning", "ddpg").random_steps == 10
-    fine = config.phase("finetuning", "aps")
-    assert (fine.random_steps, fine.learns_from, fine.refits) == (10, 10, True)
-    assert fine.fit is finetuning.fit_task_as_published
+    for agent, way in (("ddpg", None), ("aps", finetuning.HAND_OVERS["as_published"])):
+        fine = config.phase("finetuning", agent)
+        assert (fine.first_steps, fine.way) == (10, way)
     repaired = replace(config, hand_over="repaired").phase("finetuning", "aps")
-    assert not repaired.refits
-    assert repaired.fit is finetuning.fit_task
+    assert repaired.way is finetuning.HAND_OVERS["repaired"]
 
 
 def test_no_two_environments_share_a_seed():

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from first_occupancy_paper.arm.runs.run_config import as_data
+from first_occupancy_paper.arm.runs.run_config import RunConfig, as_data
 from first_occupancy_paper.experiments import Verdict
 from first_occupancy_paper.experiments.findings import findings
 from first_occupancy_paper.experiments.jaco_reaching import find_full_size, registered
@@ -14,7 +14,7 @@ from first_occupancy_paper.experiments.jaco_reaching.plot import plot
 from first_occupancy_paper.experiments.jaco_reaching.run import KEPT, kept
 from first_occupancy_paper.experiments.jaco_reaching.run_curves import setups
 
-CONFIG = as_data(find_full_size._RUN)
+CONFIG = as_data(RunConfig(environments=8, precision="bfloat16", bounded=True))
 
 
 def rows_of(agent, seeds, level, *, last=1_000_000, **changes):

@@ -92,7 +92,7 @@ def test_settings_and_seeds_are_those_of_the_program(program):
     assert tuple(registered.SEEDS[True]) == program.BOUNDED
     assert tuple(registered.SEEDS[False]) == program.UNBOUNDED
     assert (registered.EARLY, registered.LATE) == (program.EARLY, program.LATE)
-    assert (registered.MARGIN, registered.PRIMARY) == (program.MARGIN, program.LEVEL)
+    assert (registered.MARGIN, 1 - 0.05 / registered.TESTS) == (program.MARGIN, program.LEVEL)
 
 
 def test_nothing_is_judged_by_half_of_the_runs(program, tmp_path, capsys):
@@ -129,20 +129,19 @@ def test_all_runs_are_judged_as_by_the_program(program, tmp_path, capsys, apf, a
     result = registered.compare(registered.complete_runs(found))
     out = printed(program, capsys)
     primary, secondary = out.split("Secondary")
-    told = [*result.gains.values(), result.lead]
-    assert [f"{shown(each)}: {each.outcome}" for each in told] == [
+    told, secondary_ones = zip(*result.values(), strict=True)
+    assert [f"{shown(each)}: {registered.outcome(each)}" for each in told] == [
         line.split("steps: ")[1] for line in primary.splitlines()[1:]
     ]
-    secondary_ones = (*result.later_gains.values(), result.early_lead)
     assert [shown(each) for each in secondary_ones] == [
         line.split("steps: ")[1] for line in secondary.splitlines()[1:-1]
     ]
-    assert result.recommends_bounds == out.endswith("--bounded is recommended\n")
+    assert registered.recommends_bounds(result) == out.endswith("--bounded is recommended\n")
     lines = findings(registered.lines(found), find)
     assert [line.again for line in lines] == [False, False, True]
     assert tuple(line.verdict for line in lines) == expected
     for line, each in zip(lines, told, strict=True):
-        assert f"; difference {shown(each)}: {each.outcome}. " in line.ours
+        assert f"; difference {shown(each)}: {registered.outcome(each)}. " in line.ours
 
 
 def test_intervals_are_those_of_the_program(program, tmp_path):
@@ -158,9 +157,9 @@ def test_intervals_are_those_of_the_program(program, tmp_path):
     }
     for agent in program.AGENTS:
         expected = program.welch(means[agent, program.BOUNDED], means[agent, program.UNBOUNDED])
-        np.testing.assert_allclose(result.gains[agent][:3], expected, rtol=1e-10)
+        np.testing.assert_allclose(result[agent][0][:3], expected, rtol=1e-10)
     leads = means["apf", program.BOUNDED] - means["aps", program.BOUNDED]
-    np.testing.assert_allclose(result.early_lead[:3], program.paired(leads, 0.95), rtol=1e-10)
+    np.testing.assert_allclose(result[None][1][:3], program.paired(leads, 0.95), rtol=1e-10)
 
 
 def test_runs_that_suggested_the_test_are_not_pooled(tmp_path):
@@ -199,7 +198,8 @@ def test_a_return_that_is_not_finite_counts_as_zero(program, tmp_path, capsys):
     rows = [row | {"evaluation_return": None} if row["seed"] == 33 else row for row in rows]
     path.write_text("".join(json.dumps(row) + "\n" for row in [origin, *rows]))
     result = registered.compare(registered.complete_runs(setups(rows_in(tmp_path))))
-    assert f"steps: {shown(result.lead)}: {result.lead.outcome}" in printed(program, capsys)
+    lead, _ = result[None]
+    assert f"steps: {shown(lead)}: {registered.outcome(lead)}" in printed(program, capsys)
 
 
 def test_other_settings_are_no_part_of_the_test(tmp_path):

@@ -91,8 +91,8 @@ class AgentConfig:
 
     @property
     def has_features(self) -> bool:
-        """Whether the agent has features and follows tasks."""
-        return has_features(self.agent)
+        """Whether the agent has features and follows tasks: all but DDPG."""
+        return self.agent != "ddpg"
 
     @property
     def task_size(self) -> int:
@@ -118,36 +118,6 @@ class AgentConfig:
         return jnp.dtype(jnp.bfloat16) if is_short else jnp.zeros(()).dtype
 
 
-def has_features(agent: str) -> bool:
-    """Return whether an agent has features and follows tasks: all but DDPG."""
-    return agent != "ddpg"
-
-
-class AgentState(eqx.Module):
-    """Everything that one run has learned, except its experience (`Replay`).
-
-    Attributes:
-        actor: the policy.
-        critic: the twin critics.
-        target_critic: the slowly updated copy that targets are computed with.
-        features: the feature network; None for DDPG.
-        actor_moments: the actor's optimiser state.
-        critic_moments: the critics' optimiser state.
-        features_moments: the feature network's optimiser state; None for DDPG.
-        distance: mean distance of features to their nearest neighbours, which scales the
-            exploration reward.
-    """
-
-    actor: Actor
-    critic: Critic
-    target_critic: Critic
-    features: Features | None
-    actor_moments: Moments
-    critic_moments: Moments
-    features_moments: Moments | None
-    distance: RunningMean
-
-
 class AgentNetworks(eqx.Module):
     """The networks of an agent, which pre-training hands over to fine-tuning.
 
@@ -162,6 +132,23 @@ class AgentNetworks(eqx.Module):
     critic: Critic
     target_critic: Critic
     features: Features | None
+
+
+class AgentState(AgentNetworks):
+    """Everything that one run has learned, except its experience (`Replay`).
+
+    Attributes:
+        actor_moments: the actor's optimiser state.
+        critic_moments: the critics' optimiser state.
+        features_moments: the feature network's optimiser state; None for DDPG.
+        distance: mean distance of features to their nearest neighbours, which scales the
+            exploration reward.
+    """
+
+    actor_moments: Moments
+    critic_moments: Moments
+    features_moments: Moments | None
+    distance: RunningMean
 
 
 def networks_of(learner: AgentState) -> AgentNetworks:
@@ -187,24 +174,16 @@ def init(config: AgentConfig, key: PRNGKey) -> AgentState:
         features = agent_networks.features(
             keys[2], config.observation_size, config.width, config.num_features
         )
-    return assemble(actor, critic, jax.tree.map(jnp.copy, critic), features)
+    return assemble(AgentNetworks(actor, critic, jax.tree.map(jnp.copy, critic), features))
 
 
-def assemble(
-    actor: Actor, critic: Critic, target_critic: Critic, features: Features | None
-) -> AgentState:
-    """Return a learner with these networks and fresh optimisers.
-
-    Args:
-        actor: the policy.
-        critic: the twin critics.
-        target_critic: the slowly updated copy that targets are computed with.
-        features: the feature network; None for DDPG.
-    """
+def assemble(networks: AgentNetworks) -> AgentState:
+    """Return a learner with these networks and fresh optimisers."""
+    actor, critic, features = networks.actor, networks.critic, networks.features
     return AgentState(
         actor=actor,
         critic=critic,
-        target_critic=target_critic,
+        target_critic=networks.target_critic,
         features=features,
         actor_moments=adam.init(actor),
         critic_moments=adam.init(critic),

@@ -205,17 +205,19 @@ def act(
     actor: Actor,
     observation: Float[Array, "E O"],
     task: Float[Array, "E D"],
-    key: PRNGKey,
+    key: PRNGKey | None,
 ) -> Float[Array, "E A"]:
-    """Return exploratory actions: the actor's with noise, within [-1, 1].
+    """Return the actor's actions, for exploration with noise, within [-1, 1].
 
     Args:
         config: the agent's settings.
         actor: the policy.
         observation: observation of each environment.
         task: task of each environment.
-        key: random key of the noise.
+        key: random key of the noise; None: without noise.
     """
     action = actor(observation, task, config.dtype)
+    if key is None:
+        return action
     noise = jax.random.normal(key, action.shape, action.dtype)
     return jnp.clip(action + config.noise * noise, -1, 1)

@@ -12,6 +12,10 @@ learns from there on. The published way discards an overestimating critic; at fu
 only one that has learned to reach so far, while small networks learn with both.
 """
 
+from collections.abc import Callable
+from typing import NamedTuple
+
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
@@ -19,10 +23,12 @@ from jaxtyping import Array, Float
 from first_occupancy.core.axes import PRNGKey
 
 from . import ddpg
-from .agent_networks import Critic
 from .agent_state import AgentConfig, AgentNetworks, AgentState, assemble, init
 from .replay import Window
 from .task_vectors import least_squares, swapped_least_squares, unit
+
+FitTask = Callable[[AgentConfig, AgentState, Window], Float[Array, " D"]]
+"""From rewards to a task: `fit_task` or `fit_task_as_published`."""
 
 
 def hand_over(config: AgentConfig, pretrained: AgentNetworks, key: PRNGKey) -> AgentState:
@@ -34,11 +40,8 @@ def hand_over(config: AgentConfig, pretrained: AgentNetworks, key: PRNGKey) -> A
         key: not used; as in `hand_over_as_published`.
     """
     del config, key
-    learner = assemble(
-        pretrained.actor, pretrained.critic, pretrained.target_critic, pretrained.features
-    )
     # Copies, since the caller may donate the old learner's buffers.
-    return jax.tree.map(jnp.copy, learner)
+    return jax.tree.map(jnp.copy, assemble(pretrained))
 
 
 def hand_over_as_published(
@@ -54,14 +57,9 @@ def hand_over_as_published(
         key: random key of the fresh networks.
     """
     fresh = init(config, key)
-    critic = Critic(
-        pretrained.critic.trunk,
-        fresh.critic.hidden,
-        fresh.critic.output_weight,
-        fresh.critic.output_bias,
-    )
-    learner = assemble(pretrained.actor, critic, fresh.target_critic, fresh.features)
-    return jax.tree.map(jnp.copy, learner)
+    critic = eqx.tree_at(lambda each: each.trunk, fresh.critic, pretrained.critic.trunk)
+    networks = AgentNetworks(pretrained.actor, critic, fresh.target_critic, fresh.features)
+    return jax.tree.map(jnp.copy, assemble(networks))
 
 
 def fit_task(config: AgentConfig, learner: AgentState, window: Window) -> Float[Array, " D"]:
@@ -79,6 +77,26 @@ def fit_task_as_published(
     """Return the swapped fit of windows' returns and the features at their start, of length one."""
     features = _features(config, learner, window.observation)
     return unit(swapped_least_squares(features, ddpg.returns(window)[0]))
+
+
+class HandOver(NamedTuple):
+    """One of the two ways from pre-training to fine-tuning.
+
+    Attributes:
+        hand_over: makes a learner from the pre-trained networks.
+        fit: fits a task to rewards when learning starts.
+        refits: whether the task is fitted again whenever a new one would otherwise be drawn.
+    """
+
+    hand_over: Callable[[AgentConfig, AgentNetworks, PRNGKey], AgentState]
+    fit: FitTask
+    refits: bool
+
+
+HAND_OVERS = {
+    "repaired": HandOver(hand_over, fit_task, refits=False),
+    "as_published": HandOver(hand_over_as_published, fit_task_as_published, refits=True),
+}
 
 
 def _features(

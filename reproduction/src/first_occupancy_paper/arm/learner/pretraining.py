@@ -25,8 +25,6 @@ Features are those of the observation arrived at, as in the code that the paper 
 the paper writes $\phi(s)$.
 """
 
-from collections.abc import Callable
-
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -143,7 +141,7 @@ def update(
     ahead = ddpg.bootstrap(config, learner, window, noise[0])
     if config.bounded:
         ahead = value_bounds.of_pretraining(config, window.task, explored, ahead)
-    errors, target, reward = AIMS[config.agent](config, Batch(window, features, explored, ahead))
+    errors, target, reward = _aim(config, window, features, explored, ahead)
     learner, loss, value = ddpg.improve(config, learner, window, errors, noise[1])
     metrics = Metrics(
         loss,
@@ -185,71 +183,44 @@ def _features_of(config: AgentConfig, learner: AgentState, window: Window) -> Fl
     return features.reshape(*seen.shape[:2], -1)
 
 
-class Batch(eqx.Module):
-    """Everything that critics' targets are computed from.
+Aim = tuple[ddpg.Errors, Float[Array, " B"], Float[Array, " B"]]
+"""The critics' error function, the target values, and the features' part of the reward."""
 
-    Attributes:
+
+def _aim(
+    config: AgentConfig,
+    window: Window,
+    features: Float[Array, "B n D"],
+    explored: Float[Array, " B"],
+    ahead: Float[Array, "B H"],
+) -> Aim:
+    """Return what the critics learn from a batch.
+
+    Args:
+        config: the agent's settings.
         window: the batch of windows.
         features: features of the observations that steps led to: all n of them, or the last only.
         explored: exploration rewards where windows end.
         ahead: the target critics' outputs where windows end.
     """
-
-    window: Window
-    features: Float[Array, "B n D"]
-    explored: Float[Array, " B"]
-    ahead: Float[Array, "B H"]
-
-    @property
-    def discount(self) -> Float[Array, " B"]:
-        """Discount on what follows a window."""
-        return jnp.prod(self.window.discounts, axis=1)
-
-
-Aim = tuple[ddpg.Errors, Float[Array, " B"], Float[Array, " B"]]
-"""The critics' error function, the target values, and the features' part of the reward."""
-
-
-def _aim_aps(config: AgentConfig, batch: Batch) -> Aim:
-    task, along = batch.window.task, unit(batch.features[:, -1])
-    target = aps_target(task, along, batch.explored, batch.discount, batch.ahead)
-    return ddpg.value_errors(target, task), target, _dot(task, along)
-
-
-def _aim_printed(config: AgentConfig, batch: Batch) -> Aim:
-    task, reached = batch.window.task, occupancies(config, batch.features[:, -1])
-    target = printed_target(task, reached, batch.explored, batch.discount, batch.ahead)
-    return ddpg.value_errors(target, task), target, _dot(task, reached)
-
-
-def _aim_apf(config: AgentConfig, batch: Batch) -> Aim:
-    reached = occupancies(config, batch.features)
-    return _aim_at_occupancies(config, batch, reached, batch.discount[:, None])
-
-
-def _aim_exact(config: AgentConfig, batch: Batch) -> Aim:
-    # After the end, observations repeat that were counted before.
-    reached = occupancies(config, batch.features) * batch.window.inside[:, :, None]
-    return _aim_at_occupancies(config, batch, reached, batch.window.discounts)
-
-
-def _aim_at_occupancies(
-    config: AgentConfig,
-    batch: Batch,
-    reached: Float[Array, "B n D"],
-    discounts: Float[Array, "B n"],
-) -> Aim:
-    targets = first_occupancy_target(reached, batch.explored, discounts, batch.ahead)
-    value = _dot(ddpg.readout(config, batch.window.task), targets)
-    return ddpg.output_errors(targets), value, _dot(batch.window.task, reached[:, -1])
-
-
-AIMS: dict[str, Callable[[AgentConfig, Batch], Aim]] = {
-    "aps": _aim_aps,
-    "apf": _aim_apf,
-    "apf_exact": _aim_exact,
-    "apf_printed": _aim_printed,
-}
+    task, discounts = window.task, window.discounts
+    discount = jnp.prod(discounts, axis=1)
+    if config.agent == "aps":
+        along = unit(features[:, -1])
+        target = aps_target(task, along, explored, discount, ahead)
+        return ddpg.value_errors(target, task), target, _dot(task, along)
+    reached = occupancies(config, features)
+    if config.agent == "apf_exact":
+        # After the end, observations repeat that were counted before.
+        reached = reached * window.inside[:, :, None]
+    reward = _dot(task, reached[:, -1])
+    if config.agent == "apf_printed":
+        target = printed_target(task, reached[:, -1], explored, discount, ahead)
+        return ddpg.value_errors(target, task), target, reward
+    if config.agent == "apf":  # a window counts as one step
+        discounts = discount[:, None]
+    targets = first_occupancy_target(reached, explored, discounts, ahead)
+    return ddpg.output_errors(targets), _dot(ddpg.readout(config, task), targets), reward
 
 
 def _dot(left: Float[Array, "B D"], right: Float[Array, "B D"]) -> Float[Array, " B"]:

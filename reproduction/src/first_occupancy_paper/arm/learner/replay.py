@@ -17,7 +17,8 @@ import jax.numpy as jnp
 from jaxtyping import Array, ArrayLike, Bool, Float, Int
 
 from first_occupancy.core.axes import PRNGKey, Scalar
-from first_occupancy.core.errors import InputError
+
+from .agent_state import AgentConfig
 
 
 class Arrival(eqx.Module):
@@ -83,44 +84,6 @@ class Window(eqx.Module):
     next_observations: Float[Array, "B n O"]
 
 
-def init(
-    *,
-    capacity: int,
-    observation_size: int,
-    action_size: int,
-    task_size: int,
-    num_environments: int = 1,
-) -> Replay:
-    """Return an empty replay.
-
-    Args:
-        capacity: number of rows, those of all environments together.
-        observation_size: length of an observation.
-        action_size: length of an action.
-        task_size: length of a task.
-        num_environments: E, the number of environments that write to it.
-
-    Raises:
-        InputError: there is no environment, or less than 2 rows for each.
-    """
-    rows = capacity // max(num_environments, 1)
-    if num_environments < 1 or rows < 2:
-        raise InputError(
-            "replay.init: capacity must be at least 2 rows for each of at least 1 environment, "
-            f"got {capacity} for {num_environments}"
-        )
-    sizes = (observation_size, action_size, task_size)
-    none = jnp.zeros(num_environments, jnp.int32)
-    return Replay(
-        rows=jnp.zeros((num_environments, rows, sum(sizes) + 3)),
-        starts=jnp.zeros((num_environments, rows), jnp.int32),
-        oldest=none,
-        newest=none,
-        count=jnp.zeros((), jnp.int32),
-        sizes=sizes,
-    )
-
-
 def insert(replay: Replay, arrival: Arrival) -> Replay:
     """Return the replay with one more row per environment, in place of the oldest if full."""
     num_environments, capacity, _ = replay.rows.shape
@@ -157,29 +120,23 @@ def insert(replay: Replay, arrival: Arrival) -> Replay:
     )
 
 
-def num_steps(replay: Replay) -> Int[Array, ""]:
-    """Return how many steps, and so windows, can be drawn."""
-    return (replay.newest - replay.oldest).sum()
-
-
-def sample(replay: Replay, key: PRNGKey, *, batch: int, n_step: int, discount: Scalar) -> Window:
+def sample(config: AgentConfig, replay: Replay, key: PRNGKey, *, batch: int) -> Window:
     """Return windows of up to `n_step` steps, with uniformly drawn starts.
 
     A window ends early at the end of its episode or at the newest row: the shorter return is an
     equally valid target. (The published agents never start in the last n - 1 steps of an episode.)
 
     Args:
+        config: the agent's settings, among them n and the discount.
         replay: experience, of at least one step.
         key: JAX random key.
         batch: B, the number of windows.
-        n_step: n, the steps of a window.
-        discount: the agent's discount factor per step.
     """
     num_rows = replay.rows.shape[1]
     environment, start = _draw_starts(replay, key, batch)
-    numbers = start[:, None] + jnp.arange(n_step + 1)[None, :]
+    numbers = start[:, None] + jnp.arange(config.n_step + 1)[None, :]
     rows = replay.rows[environment[:, None], numbers % num_rows]
-    return _window(rows, numbers < replay.count, replay.sizes, discount)
+    return _window(rows, numbers < replay.count, replay.sizes, config.discount)
 
 
 def _draw_starts(

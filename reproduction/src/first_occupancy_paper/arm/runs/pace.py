@@ -21,7 +21,7 @@ class RunProgress:
         steps_per_second: steps per second in all environments of all runs.
         updates_per_second: updates per second of each run; all runs make them together.
         seconds_left: estimated time left; infinite while the speed is unknown.
-        returns: return of the last evaluation by agent, averaged over seeds; None without one.
+        returns: return of the last evaluation by agent, averaged over seeds.
         values: mean target of the critics by agent, for the seed with the largest: it grows if
             learning diverges.
     """
@@ -32,7 +32,7 @@ class RunProgress:
     steps_per_second: float
     updates_per_second: float
     seconds_left: float
-    returns: Mapping[str, float | None]
+    returns: Mapping[str, float]
     values: Mapping[str, float]
 
 
@@ -44,16 +44,10 @@ class Pace:
         self._recent: deque[tuple[float, int]] = deque()
         """Times and steps of the last half minute."""
 
-    def begin_anew(self) -> None:
-        """Discard past measurements, for example when another phase begins."""
-        self._recent.clear()
-
-    def is_due(self, now: float) -> bool:
-        """Return whether the last report was long enough ago."""
-        return now - self._last >= BETWEEN
-
-    def look(self, now: float, done: int) -> float:
-        """Return the current rate in steps per second."""
+    def rate(self, now: float, done: int) -> float | None:
+        """Return the current rate in steps per second, or None soon after the last report."""
+        if now - self._last < BETWEEN:
+            return None
         if now - self._last > PAUSE:
             self._recent.clear()
         self._last = now

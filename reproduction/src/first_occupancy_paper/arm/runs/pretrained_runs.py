@@ -19,9 +19,9 @@ import jax
 import numpy as np
 
 from first_occupancy.core.errors import InputError
+from first_occupancy_paper.rows.row import Row
 
 from . import row_files, run_folders
-from .row_files import RunRow
 from .run_config import OF_FINETUNING, PRETRAINING, RunConfig, pretraining_data
 from .run_folders import PRETRAINED, ROWS
 
@@ -40,7 +40,7 @@ class PretrainedRun:
     folder: Path
     config: RunConfig
     making: Mapping[str, Any]
-    rows: list[RunRow]
+    rows: list[Row]
 
     def settings(self, base: RunConfig) -> RunConfig:
         """Return its own settings of pre-training, combined with those of fine-tuning in `base`."""
@@ -63,7 +63,7 @@ class PretrainedRun:
                     f"not {json.dumps(asked)}"
                 )
 
-    def rows_for(self, config: RunConfig) -> list[RunRow]:
+    def rows_for(self, config: RunConfig) -> list[Row]:
         """Return the rows of the agents and seeds in `config`."""
         agents, seeds = config.agents, config.seeds
         return [row for row in self.rows if row["agent"] in agents and row["seed"] in seeds]

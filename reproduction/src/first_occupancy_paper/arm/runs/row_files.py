@@ -17,11 +17,9 @@ from typing import Any
 from first_occupancy.core.errors import InputError
 from first_occupancy.storage.whole_files import write_whole
 from first_occupancy_paper.rows import provenance
+from first_occupancy_paper.rows.row import Row
 
 from .run_config import RunConfig, as_data, from_data
-
-RunRow = Mapping[str, Any]
-"""One evaluation of a run: names to numbers, texts, or lists of them."""
 
 FORMAT = 2
 FIRST_ACTIONS = {1: "the pre-trained actor with random tasks", 2: "random actions"}
@@ -66,7 +64,7 @@ def making_of_pretraining(origin: Mapping[str, Any]) -> dict[str, Any]:
 def create(
     path: Path,
     config: RunConfig,
-    rows: Sequence[RunRow] = (),
+    rows: Sequence[Row] = (),
     *,
     pretraining: Mapping[str, Any] | None = None,
 ) -> None:
@@ -82,7 +80,7 @@ def create(
     write_whole(path, "".join(lines).encode())
 
 
-def append(path: Path, rows: Sequence[RunRow]) -> None:
+def append(path: Path, rows: Sequence[Row]) -> None:
     """Append rows, synchronised so that they survive a crash of the machine."""
     with path.open("ab") as file:
         file.write("".join(map(_line, rows)).encode())
@@ -90,7 +88,7 @@ def append(path: Path, rows: Sequence[RunRow]) -> None:
         os.fsync(file.fileno())
 
 
-def read(path: Path) -> tuple[dict[str, Any], list[RunRow]]:
+def read(path: Path) -> tuple[dict[str, Any], list[Row]]:
     """Return the origin and the rows of a file, or raise if it is damaged."""
     *lines, _ = path.read_bytes().split(b"\n")
     try:
@@ -105,9 +103,9 @@ def read(path: Path) -> tuple[dict[str, Any], list[RunRow]]:
     return first, rows
 
 
-def gathered(paths: Iterable[Path]) -> list[RunRow]:
+def gathered(paths: Iterable[Path]) -> list[Row]:
     """Return the rows of some files, each with its file's name; a file's origin is a row too."""
-    found: list[RunRow] = []
+    found: list[Row] = []
     for path in paths:
         origin, rows = read(path)
         found.append({"part": "origin", "file": path.stem, **origin})

@@ -1,16 +1,15 @@
 """The settings of a training run and of its two phases, as data."""
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from first_occupancy.core.arguments import Limits, NonNegativeInt, PositiveInt
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.rows.settings import OneOf, check_settings
 
-from ..learner import ddpg, finetuning, pretraining
-from ..learner.agent_state import AGENTS, PRECISIONS, AgentConfig, has_features
-from ..training.lockstep import FitTask
+from ..learner import ddpg, pretraining
+from ..learner.agent_state import AGENTS, PRECISIONS, AgentConfig
+from ..learner.finetuning import HAND_OVERS
 from ..training.training_step import Phase
 from ..world import NUM_ACTIONS, NUM_OBSERVATIONS, TASKS
 
@@ -19,28 +18,6 @@ MAX_ENVIRONMENTS = 1000
 """Limit for one run and one purpose, so that no two environments have the same seed."""
 PAYING = tuple(name for name, task in TASKS.items() if task.pays)
 EnvironmentCount = Annotated[int, Limits(least=1, most=MAX_ENVIRONMENTS)]
-
-
-class HandOver(NamedTuple):
-    """How fine-tuning takes over from pre-training; see `arm.learner.finetuning`.
-
-    Attributes:
-        hand_over: makes a learner from the pre-trained networks.
-        fit: fits a task to rewards.
-        refits: whether the task is fitted repeatedly, or once.
-    """
-
-    hand_over: Callable[..., Any]
-    fit: FitTask
-    refits: bool
-
-
-HAND_OVERS = {
-    "repaired": HandOver(finetuning.hand_over, finetuning.fit_task, refits=False),
-    "as_published": HandOver(
-        finetuning.hand_over_as_published, finetuning.fit_task_as_published, refits=True
-    ),
-}
 
 
 @dataclass(frozen=True)
@@ -123,15 +100,12 @@ class RunConfig:
 
     def phase(self, name: str, agent: str) -> Phase:
         """Return the settings of a phase for one of the agents."""
-        config, first = self.agent_config(agent), self.first_steps // self.environments
-        way = HAND_OVERS[self.hand_over] if name == FINETUNING and config.has_features else None
+        config = self.agent_config(agent)
         return Phase(
             config,
             pretraining.update if name == PRETRAINING else ddpg.update,
-            learns_from=first,
-            random_steps=first,
-            fit=None if way is None else way.fit,
-            refits=way is not None and way.refits,
+            first_steps=self.first_steps // self.environments,
+            way=HAND_OVERS[self.hand_over] if name == FINETUNING and config.has_features else None,
             steps_per_update=self.steps_per_update,
         )
 
@@ -139,7 +113,7 @@ class RunConfig:
         """Return the agents that take part in a phase: DDPG skips pre-training."""
         if phase == FINETUNING:
             return self.agents
-        return tuple(agent for agent in self.agents if has_features(agent))
+        return tuple(agent for agent in self.agents if self.agent_config(agent).has_features)
 
     def steps_in(self, phase: str) -> int:
         """Return the steps of each run in a phase; 0 if no agent takes part."""

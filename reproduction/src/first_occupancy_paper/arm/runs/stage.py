@@ -1,9 +1,9 @@
 """All runs within one phase: a group of runs for each agent, and the worlds they act in."""
 
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import jax
@@ -11,13 +11,13 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Key
 
+from first_occupancy_paper.rows.row import Row
+
 from ..learner.agent_state import AgentNetworks, networks_of
 from ..training import evaluation_episodes, lockstep, tally, training_step
-from ..training.evaluation_episodes import EpisodeReturns
 from ..training.simulated_worlds import AlternatingWorlds, SimulatedWorld
 from ..training.training_step import Phase, RunGroup
 from ..world import EPISODE_STEPS, JacoBatch
-from .row_files import RunRow
 from .run_config import FINETUNING, HAND_OVERS, PHASES, PRETRAINING, RunConfig, environment_seeds
 
 MakeWorld = Callable[[str, list[int]], SimulatedWorld]
@@ -31,11 +31,6 @@ MEANINGLESS = {PRETRAINING: ("training_return",), FINETUNING: ("alignment", "exp
 metrics of pre-training."""
 
 
-def jaco(task: str, seeds: list[int]) -> SimulatedWorld:
-    """Return a batch of Jaco arms."""
-    return JacoBatch(task, seeds)
-
-
 @dataclass
 class Stage:
     """All runs at some point of a phase.
@@ -47,7 +42,8 @@ class Stage:
         groups: the runs of each agent.
         world: world of training.
         judges: world of evaluations; None in pre-training, which has no task to evaluate.
-        last_look: the last look, whose evaluation may still be running; None before the first.
+        last_look: the rows of the last look, whose evaluation may still be running; None before
+            the first.
     """
 
     config: RunConfig
@@ -56,7 +52,7 @@ class Stage:
     groups: list[RunGroup]
     world: AlternatingWorlds
     judges: AlternatingWorlds | None
-    last_look: "Look | None" = None
+    last_look: Future[list[Row]] | None = None
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -69,11 +65,6 @@ class Stage:
         return int(self.groups[0].step) * self.config.environments
 
     @property
-    def num_steps(self) -> int:
-        """Steps that each run takes in this phase."""
-        return self.config.steps_in(self.name)
-
-    @property
     def num_runs(self) -> int:
         """Runs of all agents."""
         return len(self.agents) * len(self.config.seeds)
@@ -82,20 +73,34 @@ class Stage:
         """Take one step in all environments, and learn."""
         self.groups = training_step.advance(self.phases, self.groups, self.world)
 
-    def look(self) -> "Look":
-        """Return the metrics since the last look, and start to evaluate the agents."""
-        evaluated = None
+    def look(self) -> Future[list[Row]]:
+        """Start to evaluate the agents, and return a future with a row for each run.
+
+        Rows hold the metrics since the last look and, in fine-tuning, the mean return.
+        """
+        evaluation = None
         if self.judges is not None:
             configs = [phase.config for phase in self.phases]
-            evaluated = evaluation_episodes.evaluate(
+            evaluation = evaluation_episodes.evaluate(
                 configs, self.groups, self.judges, episodes=self.config.episodes
             )
-        rows = [self._rows(*each) for each in zip(self.agents, self.groups, strict=True)]
+        learned = [self._rows(*each) for each in zip(self.agents, self.groups, strict=True)]
+        rows = list(chain.from_iterable(learned))
         self.groups = [replace(group, tally=tally.emptied(group.tally)) for group in self.groups]
-        self.last_look = Look(self.name, self.step, rows, evaluated)
+
+        def judged() -> list[Row]:
+            if evaluation is None:
+                return rows
+            means = np.concatenate([each.mean(axis=1) for each in evaluation.result()])
+            return [
+                {**row, "evaluation_return": mean}
+                for row, mean in zip(rows, means.tolist(), strict=True)
+            ]
+
+        self.last_look = evaluation_episodes.EVALUATING.submit(judged)  # after the evaluation
         return self.last_look
 
-    def _rows(self, agent: str, group: RunGroup) -> list[RunRow]:
+    def _rows(self, agent: str, group: RunGroup) -> list[Row]:
         """Return the metrics of an agent's runs since the last look."""
         numbers: dict[str, Sequence[Any]] = dict(tally.summary(group.tally))
         for name in MEANINGLESS[self.name]:
@@ -109,7 +114,7 @@ class Stage:
     def get_state(self) -> dict[str, Any]:
         """Return the complete state as a tree of arrays, after waiting for a running evaluation."""
         if self.last_look is not None:
-            self.last_look.wait()
+            wait([self.last_look])
         judges = {} if self.judges is None else self.judges.get_state()
         return {"trainings": self.groups, "world": self.world.get_state(), "judges": judges}
 
@@ -132,55 +137,12 @@ class Stage:
             self.judges.close()
 
 
-@dataclass(frozen=True)
-class Look:
-    """The rows of one moment of training, complete once its evaluation is finished.
-
-    Attributes:
-        phase: name of the phase.
-        step: steps that each run had taken.
-        learned: for each agent a row per seed, without the result of the evaluation.
-        evaluated: result of the evaluation; None in pre-training, which has none.
-    """
-
-    phase: str
-    step: int
-    learned: list[list[RunRow]]
-    evaluated: Future[EpisodeReturns] | None
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether the evaluation is finished, or there is none."""
-        return self.evaluated is None or self.evaluated.done()
-
-    @property
-    def seconds(self) -> float:
-        """How long the evaluation took; waits for it."""
-        return 0.0 if self.evaluated is None else self.evaluated.result().seconds
-
-    def wait(self) -> None:
-        """Wait until the evaluation has finished or failed."""
-        if self.evaluated is not None:
-            wait([self.evaluated])
-
-    def rows(self) -> list[RunRow]:
-        """Return the rows with the results of the evaluation, if there is one; waits for it."""
-        rows = list(itertools.chain.from_iterable(self.learned))
-        if self.evaluated is None:
-            return rows
-        means = np.concatenate([each.mean(axis=1) for each in self.evaluated.result().returns])
-        return [
-            {**row, "evaluation_return": mean}
-            for row, mean in zip(rows, means.tolist(), strict=True)
-        ]
-
-
 def begin(
     config: RunConfig,
     name: str,
     pretrained: Mapping[str, AgentNetworks],
     *,
-    make_world: MakeWorld = jaco,
+    make_world: MakeWorld = JacoBatch,
 ) -> Stage:
     """Return all runs at the beginning of a phase.
 
@@ -242,16 +204,8 @@ def _worlds(
     config: RunConfig, make_world: MakeWorld, task: str, purpose: int, num_groups: int, each: int
 ) -> AlternatingWorlds:
     """Return two alternating worlds with `each` environments for every run."""
-    first, second = (
-        make_world(
-            task,
-            [
-                place
-                for seed in config.seeds
-                for place in environment_seeds(seed, 2 * purpose + turn, each)
-            ]
-            * num_groups,
-        )
-        for turn in range(2)
-    )
-    return AlternatingWorlds(first, second)
+    worlds = []
+    for turn in range(2):
+        seeds = [environment_seeds(seed, 2 * purpose + turn, each) for seed in config.seeds]
+        worlds.append(make_world(task, list(chain.from_iterable(seeds)) * num_groups))
+    return AlternatingWorlds(*worlds)

@@ -6,6 +6,7 @@ Every run has a folder of its own; `run_folders` says what it contains.
 import json
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,14 +14,16 @@ import jax
 import numpy as np
 
 from first_occupancy.core.errors import InputError
+from first_occupancy_paper.rows.row import Row, grouped
 
+from ..learner.agent_state import AgentNetworks
+from ..world import JacoBatch
 from . import row_files, run_folders
 from .pace import Pace, RunProgress
 from .pretrained_runs import find_pretrained
-from .row_files import RunRow
-from .run_config import FINETUNING, PHASES, RunConfig
+from .run_config import FINETUNING, PHASES, PRETRAINING, RunConfig
 from .run_folders import PRETRAINED, ROWS, TIMING
-from .stage import Look, MakeWorld, Stage, begin, first_phase, jaco
+from .stage import MakeWorld, Stage, begin, first_phase
 
 DISK_SPEED = 2e8
 """Bytes per second, to estimate how long the first checkpoint will take."""
@@ -46,7 +49,7 @@ class Options:
     seconds: float | None = None
     on_progress: Callable[[RunProgress], None] = lambda progress: None
     should_stop: Callable[[], bool] = lambda: False
-    make_world: MakeWorld = jaco
+    make_world: MakeWorld = JacoBatch
     now: Callable[[], float] = time.monotonic
 
 
@@ -97,17 +100,15 @@ class _Session:
     folder: Path
     options: Options
     num_rows: int
-    is_begun: bool
-    """Whether this phase was resumed from a checkpoint, so that its first rows exist."""
     began: float
     last_saved: float
     longest_save: float
     longest_look: float = 0.0
-    look: Look | None = None
-    """The last look, until its rows are written."""
-    looked: tuple[float, float] = (0.0, 0.0)
-    """When it started, and when training continued."""
-    returns: dict[str, float | None] = field(default_factory=dict)
+    look: Future[list[Row]] | None = None
+    """The rows of the last look, until they are written."""
+    looked: float = 0.0
+    """When it started."""
+    returns: dict[str, float] = field(default_factory=dict)
     values: dict[str, float] = field(default_factory=dict)
     pace: Pace = field(default_factory=Pace)
 
@@ -115,8 +116,8 @@ class _Session:
     def done(self) -> int:
         """Steps of each run so far, of both phases together."""
         config = self.stage.config
-        before = PHASES[: PHASES.index(self.stage.name)]
-        return sum(map(config.steps_in, before)) + self.stage.step
+        before = config.steps_in(PRETRAINING) if self.stage.name == FINETUNING else 0
+        return before + self.stage.step
 
     def time_is_up(self) -> bool:
         """Return whether there is only time left for a last checkpoint."""
@@ -162,39 +163,37 @@ def _open(config: RunConfig, folder: Path, options: Options, began: float) -> _S
         num_rows = run_folders.restore(folder, stage) if found else 0
     row_files.cut(folder / ROWS, num_rows)
     size = sum(leaf.nbytes for leaf in jax.tree.leaves(stage.get_state()))
-    is_begun = found == run_folders.checkpoint(folder, stage.name)
-    now = options.now()
-    return _Session(stage, folder, options, num_rows, is_begun, began, now, size / DISK_SPEED)
+    return _Session(stage, folder, options, num_rows, began, options.now(), size / DISK_SPEED)
 
 
 def _go_on(session: _Session) -> bool:
     """Train through all remaining phases; return whether the end was reached."""
-    while True:
-        session.pace.begin_anew()
-        if not session.is_begun and session.stage.name == FINETUNING:
-            _look(session)
+    if session.stage.name == PRETRAINING:
         if not _go_through(session):
             return False
-        if session.stage.name == FINETUNING:
-            _save(session)
-            return True
-        _keep_networks(session)
+        networks = _keep_networks(session)
         if not session.stage.config.finetuning_steps:
             return True
-        _move_on(session)
+        _move_on(session, networks)
+    if not run_folders.checkpoint(session.folder, FINETUNING).exists():
+        _look(session)
+    if not _go_through(session):
+        return False
+    _save(session)
+    return True
 
 
 def _go_through(session: _Session) -> bool:
     """Take the steps of a phase; return False if the time limit or the user stopped it."""
-    stage, options = session.stage, session.options
-    while stage.step < stage.num_steps:
+    stage, options, session.pace = session.stage, session.options, Pace()
+    while stage.step < stage.config.steps_in(stage.name):
         if session.time_is_up() or options.should_stop():
             _save(session)
             return False
         stage.advance()
         if stage.step % stage.config.evaluate_every == 0:
             _look(session)
-        if session.look is not None and session.look.is_ready:
+        if session.look is not None and session.look.done():
             _write_rows(session)
         if options.now() - session.last_saved >= options.save_every:
             _save(session)
@@ -202,63 +201,55 @@ def _go_through(session: _Session) -> bool:
     return True
 
 
-def _keep_networks(session: _Session) -> None:
-    """Write the networks at the end of pre-training."""
+def _keep_networks(session: _Session) -> dict[str, AgentNetworks]:
+    """Write the networks at the end of pre-training, and return them."""
+    _write_rows(session)
     config, networks = session.stage.config, session.stage.networks()
     versions = row_files.identity(config)["versions"]
     run_folders.save_networks(session.folder, config, networks, session.num_rows, versions=versions)
     session.last_saved = session.options.now()
+    return networks
 
 
-def _move_on(session: _Session) -> None:
-    """Hand over to the next phase."""
-    old = session.stage
-    networks = old.networks()
+def _move_on(session: _Session, networks: dict[str, AgentNetworks]) -> None:
+    """Hand over to fine-tuning."""
+    old, make_world = session.stage, session.options.make_world
     old.groups = []  # frees their memory
     old.close()
-    make_world = session.options.make_world
     session.stage = begin(old.config, FINETUNING, networks, make_world=make_world)
-    session.is_begun = False
     session.values.clear()  # pre-training has other rewards
 
 
 def _look(session: _Session) -> None:
     """Start an evaluation; its rows are written when it is finished, in order."""
     _write_rows(session)
-    began = session.options.now()
+    session.looked = session.options.now()
     session.look = session.stage.look()
-    session.looked = began, session.options.now()
 
 
 def _write_rows(session: _Session) -> None:
     """Write the rows of the last look, if that has not been done; waits for its evaluation."""
-    look = session.look
-    if look is None:
+    if session.look is None:
         return
-    rows, session.look = look.rows(), None
+    rows, session.look = session.look.result(), None
     row_files.append(session.folder / ROWS, rows)
     session.num_rows += len(rows)
-    for agent in session.stage.agents:
-        returns = [r["evaluation_return"] for r in rows if r["agent"] == agent and _is_judged(r)]
-        session.returns[agent] = float(np.mean(returns)) if returns else None
-        targets = [r["target"] for r in rows if r["agent"] == agent and "target" in r]
-        if targets:
+    for agent, own in grouped(rows, "agent").items():
+        if "evaluation_return" in own[0]:
+            session.returns[agent] = float(np.mean([row["evaluation_return"] for row in own]))
+        if "target" in own[0]:
+            targets = [row["target"] for row in own]
             session.values[agent] = max(np.inf if each is None else each for each in targets)
-    began, went_on = session.looked
-    seconds = went_on - began + look.seconds
+    seconds = session.options.now() - session.looked
     session.longest_look = max(session.longest_look, seconds)
     timing = {
-        "phase": look.phase,
-        "step": look.step,
-        "seconds": round(began - session.began, 3),
+        "phase": rows[0]["phase"],
+        "step": rows[0]["step"],
+        "seconds": round(session.looked - session.began, 3),
         "look_seconds": round(seconds, 3),
     }
     with (session.folder / TIMING).open("a") as file:
         file.write(json.dumps(timing) + "\n")
-
-
-def _is_judged(row: RunRow) -> bool:
-    return "evaluation_return" in row
 
 
 def _save(session: _Session) -> None:
@@ -273,9 +264,9 @@ def _save(session: _Session) -> None:
 def _show(session: _Session) -> None:
     """Report progress, at most twice per second."""
     now, config = session.options.now(), session.stage.config
-    if not session.pace.is_due(now):
+    rate = session.pace.rate(now, session.done)
+    if rate is None:
         return
-    rate = session.pace.look(now, session.done)
     total = sum(map(config.steps_in, PHASES))
     session.options.on_progress(
         RunProgress(

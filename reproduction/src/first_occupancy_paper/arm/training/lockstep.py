@@ -10,11 +10,12 @@ Calls return at once, and the device works while the caller simulates; only read
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, ArrayLike, Float, Key
+from jaxtyping import Array, Float, Key
 
 from first_occupancy.core.axes import PRNGKey
 from first_occupancy.core.errors import InputError
@@ -29,8 +30,6 @@ from ..learner.replay import Arrival, Replay, Window
 Keys = Key[Array, " R"]
 Update = Callable[[AgentConfig, AgentState, Window, Array], tuple[AgentState, Metrics]]
 """One update of one run: `pretraining.update` or `ddpg.update`."""
-FitTask = Callable[[AgentConfig, AgentState, Window], Float[Array, " D"]]
-"""From rewards to a task: `finetuning.fit_task` or `finetuning.fit_task_as_published`."""
 
 
 @partial(jax.jit, static_argnames="config")
@@ -62,14 +61,22 @@ def init_replay(
     """
     if num_runs < 1:
         raise InputError(f"init_replay: num_runs must be at least 1, got {num_runs}")
-    one = replays.init(
-        capacity=capacity,
-        observation_size=config.observation_size,
-        action_size=config.action_size,
-        task_size=config.task_size,
-        num_environments=num_environments,
+    rows = capacity // max(num_environments, 1)
+    if num_environments < 1 or rows < 2:
+        raise InputError(
+            "init_replay: capacity must be at least 2 rows for each of at least 1 environment, "
+            f"got {capacity} for {num_environments}"
+        )
+    shape = (num_runs, num_environments)
+    sizes = (config.observation_size, config.action_size, config.task_size)
+    return Replay(
+        rows=jnp.zeros((*shape, rows, sum(sizes) + 3)),
+        starts=jnp.zeros((*shape, rows), jnp.int32),
+        oldest=jnp.zeros(shape, jnp.int32),
+        newest=jnp.zeros(shape, jnp.int32),
+        count=jnp.zeros(num_runs, jnp.int32),
+        sizes=sizes,
     )
-    return jax.tree.map(lambda leaf: jnp.zeros((num_runs, *leaf.shape), leaf.dtype), one)
 
 
 @partial(jax.jit, donate_argnames="replay")
@@ -98,19 +105,22 @@ def act(
     actor: Actor,
     observations: Float[Array, "R E O"],
     tasks: Float[Array, "R E D"],
-    keys: Keys,
+    keys: Keys | None = None,
 ) -> Float[Array, "R E A"]:
-    """Return exploratory actions of the runs' actors, with noise by the keys.
+    """Return actions of the runs' actors, with 0 in place of those that are not finite.
+
+    The values of APF as printed can overflow. Such a run then stands still while others continue.
 
     Args:
         config: the agent's settings.
         actor: the runs' policies.
         observations: current observations.
         tasks: current tasks.
-        keys: random keys of the noise.
+        keys: random keys of the noise, for exploration; None: without noise, for evaluation.
     """
     with jax.default_matmul_precision(config.precision):
-        return jax.vmap(partial(ddpg.act, config))(actor, observations, tasks, keys)
+        actions = jax.vmap(partial(ddpg.act, config))(actor, observations, tasks, keys)
+    return jnp.where(jnp.isfinite(actions), actions, 0)
 
 
 @partial(jax.jit, static_argnames=("config", "num_environments"))
@@ -126,25 +136,6 @@ def act_at_random(
     """
     shape = (num_environments, config.action_size)
     return jax.vmap(lambda key: jax.random.uniform(key, shape, minval=-1, maxval=1))(keys)
-
-
-@partial(jax.jit, static_argnames="config")
-def act_at_best(
-    config: AgentConfig,
-    actor: Actor,
-    observations: Float[Array, "R E O"],
-    tasks: Float[Array, "R E D"],
-) -> Float[Array, "R E A"]:
-    """Return the actors' actions without noise, for evaluation.
-
-    Args:
-        config: the agent's settings.
-        actor: the runs' policies.
-        observations: current observations.
-        tasks: current tasks.
-    """
-    with jax.default_matmul_precision(config.precision):
-        return jax.vmap(lambda actor, *seen: actor(*seen, config.dtype))(actor, observations, tasks)
 
 
 @partial(jax.jit, static_argnames=("update", "config", "num_updates"), donate_argnames="learner")
@@ -172,7 +163,7 @@ def learn(
 
     def run(learner: AgentState, replay: Replay, key: PRNGKey) -> tuple[AgentState, Metrics]:
         def step(learner: AgentState, chance: tuple[PRNGKey, Array]) -> tuple[AgentState, Metrics]:
-            window = _sample(config, replay, chance[0], config.batch)
+            window = replays.sample(config, replay, chance[0], batch=config.batch)
             return update(config, learner, window, chance[1])
 
         # Noise for all updates at once: many small kernels in each update would take longer.
@@ -211,7 +202,7 @@ def fit_tasks(
     replay: Replay,
     keys: Keys,
     *,
-    way: FitTask = finetuning.fit_task,
+    way: finetuning.FitTask = finetuning.fit_task,
     num_windows: int = 4096,
 ) -> Float[Array, "R D"]:
     """Return the task that fits each run's rewards best, in windows drawn by the keys.
@@ -226,18 +217,10 @@ def fit_tasks(
     """
 
     def fit(learner: AgentState, replay: Replay, key: PRNGKey) -> Array:
-        return way(config, learner, _sample(config, replay, key, num_windows))
+        return way(config, learner, replays.sample(config, replay, key, batch=num_windows))
 
     with jax.default_matmul_precision(config.precision):
         return jax.vmap(fit)(learner, replay, keys)
-
-
-def within_reach(actions: Float[Array, "R E A"]) -> Float[Array, "R E A"]:
-    """Return the actions, with 0 in place of those that are not finite.
-
-    The values of APF as printed can overflow. Such a run then stands still while others continue.
-    """
-    return jnp.where(jnp.isfinite(actions), actions, 0)
 
 
 def for_world(rows: Sequence[Float[Array, "R E A"]]) -> Float[Array, "B A"]:
@@ -245,19 +228,16 @@ def for_world(rows: Sequence[Float[Array, "R E A"]]) -> Float[Array, "B A"]:
     return jnp.concatenate([each.reshape(-1, each.shape[-1]) for each in rows])
 
 
-def for_groups(shapes: Sequence[tuple[int, ...]], rows: Float[ArrayLike, "B ..."]) -> list[Array]:
-    """Return each group's part of what a world returned, as [R, E, ...].
+def for_groups(shapes: Sequence[tuple[int, ...]], rows: Any) -> list[Any]:
+    """Return each group's part of what a world returned, as arrays [R, E, ...].
 
     Args:
         shapes: runs and environments of each group.
-        rows: a row per environment, one group after the other.
+        rows: an array with a row per environment, one group after the other.
     """
-    ends = np.cumsum([runs * environments for runs, environments in shapes])
-    pieces = jnp.split(jnp.asarray(rows), ends[:-1].tolist())
-    return [
-        piece.reshape(*shape, *piece.shape[1:]) for piece, shape in zip(pieces, shapes, strict=True)
-    ]
-
-
-def _sample(config: AgentConfig, replay: Replay, key: PRNGKey, batch: int) -> Window:
-    return replays.sample(replay, key, batch=batch, n_step=config.n_step, discount=config.discount)
+    parts, begin = [], 0
+    for runs, environments in shapes:
+        end = begin + runs * environments
+        parts.append(rows[begin:end].reshape(runs, environments, *rows.shape[1:]))
+        begin = end
+    return parts

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from jaxtyping import Float, Float32
@@ -32,17 +32,13 @@ class SimulatedWorld(Protocol):
         """Return observations and rewards after one step."""
         ...
 
-    def get_state(self) -> dict[str, np.ndarray]:
-        """Return the complete state, from which `set_state` continues."""
+    def get_state(self) -> dict[str, Any]:
+        """Return the complete state, from which `set_state` continues, as a tree of arrays."""
         ...
 
-    def set_state(self, state: Mapping[str, np.ndarray], /) -> Float32[np.ndarray, "B O"]:
+    def set_state(self, state: Mapping[str, Any], /) -> Float32[np.ndarray, "B O"]:
         """Restore a state, and return its observations."""
         ...
-
-
-class ClosedError(RuntimeError):
-    """`step` was called on worlds that have been closed."""
 
 
 class AlternatingWorlds:
@@ -89,30 +85,26 @@ class AlternatingWorlds:
     ) -> tuple[Float32[np.ndarray, "B O"], Float32[np.ndarray, " B"]]:
         """Return observations and rewards after one step."""
         if self._closed:
-            raise ClosedError
+            raise RuntimeError("these worlds have been closed")
         return self._moving.step(actions)
 
-    def get_state(self) -> dict[str, np.ndarray]:
+    def get_state(self) -> dict[str, Any]:
         """Return the states of both worlds and whose turn it is."""
         if self._next is not None:
             self._next.result()
-        places = {"turn": np.array(self._turn), "begun": np.array(self._next is not None)}
-        for number, world in enumerate(self._worlds):
-            places |= {f"{number}.{name}": value for name, value in world.get_state().items()}
-        return places
+        return {
+            "turn": np.array(self._turn),
+            "begun": np.array(self._next is not None),
+            "worlds": [world.get_state() for world in self._worlds],
+        }
 
-    def set_state(self, state: Mapping[str, np.ndarray]) -> Float32[np.ndarray, "B O"]:
+    def set_state(self, state: Mapping[str, Any]) -> Float32[np.ndarray, "B O"]:
         """Restore a state, and return its observations."""
         if self._next is not None:
             self._next.result()
-        observations = []
-        for number, world in enumerate(self._worlds):
-            own = {
-                name.partition(".")[2]: value
-                for name, value in state.items()
-                if name.startswith(f"{number}.")
-            }
-            observations.append(world.set_state(own))
+        observations = [
+            world.set_state(own) for world, own in zip(self._worlds, state["worlds"], strict=True)
+        ]
         self._turn, self._next = int(state["turn"]), None
         if state["begun"]:
             self._next = Future()

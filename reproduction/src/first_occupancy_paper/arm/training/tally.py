@@ -64,25 +64,18 @@ def count(
         ended: whether the episodes ended with it.
     """
     earned = tally.earned + rewards
-    tally = Tally(
-        metrics=tally.metrics,
-        largest_target=tally.largest_target,
-        num_learned=tally.num_learned,
+    sums, largest, number = tally.metrics, tally.largest_target, tally.num_learned
+    if metrics is not None:
+        sums = sums + jnp.stack([getattr(metrics, name) for name in NAMES])
+        largest = jnp.maximum(largest, metrics.largest_target)
+        number = number + 1
+    return Tally(
+        metrics=sums,
+        largest_target=largest,
+        num_learned=number,
         earned=jnp.where(ended, 0, earned),
         returns=tally.returns + jnp.where(ended, earned.sum(axis=1), 0),
         num_episodes=tally.num_episodes + ended * earned.shape[1],
-    )
-    if metrics is None:
-        return tally
-    news = jnp.stack([getattr(metrics, name) for name in NAMES])
-    return eqx.tree_at(
-        lambda each: (each.metrics, each.largest_target, each.num_learned),
-        tally,
-        (
-            tally.metrics + news,
-            jnp.maximum(tally.largest_target, metrics.largest_target),
-            tally.num_learned + 1,
-        ),
     )
 
 

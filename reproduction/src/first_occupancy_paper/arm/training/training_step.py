@@ -29,9 +29,10 @@ from first_occupancy_paper.rows.settings import check_least
 
 from ..learner import task_vectors
 from ..learner.agent_state import AgentConfig, AgentState
+from ..learner.finetuning import HandOver
 from ..learner.replay import Arrival, Replay
 from . import lockstep
-from .lockstep import FitTask, Keys, Update
+from .lockstep import Keys, Update
 from .simulated_worlds import SimulatedWorld
 from .tally import Tally, count, fresh
 
@@ -47,22 +48,18 @@ class Phase:
     """The agent's settings."""
     update: Update
     """`pretraining.update` or `ddpg.update`."""
-    learns_from: int
-    """The step of each environment at which learning starts; at least 1, so that there is
-    experience."""
-    random_steps: int = 0
-    """Number of first steps of each environment with random actions."""
-    fit: FitTask | None = None
-    """Fits a task to the rewards so far when learning starts; tasks before that are random. None:
+    first_steps: int
+    """Number of first steps of each environment, with random actions and without learning; at least
+    1, so that there is experience."""
+    way: HandOver | None = None
+    """How a task is fitted to the rewards of the first steps, in which tasks are random. None:
     tasks are drawn at random throughout."""
-    refits: bool = False
-    """Whether the task is fitted again whenever a new one would otherwise be drawn."""
     steps_per_update: int = 2
     """Steps of a run's environments, counted together, per update."""
 
     def __post_init__(self) -> None:
         """Raise for phases that would learn without experience."""
-        check_least(self, "Phase", learns_from=1, steps_per_update=1)
+        check_least(self, "Phase", first_steps=1, steps_per_update=1)
 
     def num_updates(self, step: int, num_environments: int) -> int:
         """Return how many updates a run makes during step number `step` of its environments.
@@ -71,21 +68,20 @@ class Phase:
             step: steps that each environment has taken so far.
             num_environments: E, the environments of the run.
         """
-        if step < self.learns_from:
+        if step < self.first_steps:
             return 0
         before, after = (moment * num_environments for moment in (step, step + 1))
         return after // self.steps_per_update - before // self.steps_per_update
 
     def draws_tasks_at(self, step: int) -> bool:
         """Return whether tasks are still drawn at random at a step."""
-        return self.config.has_features and (self.fit is None or step < self.learns_from)
+        return self.config.has_features and (self.way is None or step < self.first_steps)
 
     def fits_at(self, step: int) -> bool:
         """Return whether the task is fitted just before a step."""
-        if self.fit is None or not self.config.has_features:
+        if self.way is None or step < self.first_steps:
             return False
-        is_due = self.refits and step > self.learns_from and step % self.config.task_steps == 0
-        return step == self.learns_from or is_due
+        return step == self.first_steps or (self.way.refits and step % self.config.task_steps == 0)
 
 
 @jax.tree_util.register_dataclass
@@ -169,7 +165,7 @@ def advance(
         groups = _remembered(phases, groups, (world.reset(), None, None))
     step = int(groups[0].step)
     moves, actions = _act(
-        tuple((phase.config, step < phase.random_steps) for phase in phases),
+        tuple((phase.config, step < phase.first_steps) for phase in phases),
         [(each.learner.actor, each.observations, each.tasks, each.keys) for each in groups],
         np.int32(step),
     )
@@ -209,11 +205,10 @@ def _with_task(phase: Phase, group: RunGroup) -> RunGroup:
 
     Unless an episode begins here, the last row of the replay still holds the previous task.
     """
-    if not phase.fits_at(int(group.step)):
+    if phase.way is None or not phase.fits_at(int(group.step)):
         return group
-    assert phase.fit is not None
     keys = keys_for(group.keys, FIT, np.int32(group.step))
-    tasks = lockstep.fit_tasks(phase.config, group.learner, group.replay, keys, way=phase.fit)
+    tasks = lockstep.fit_tasks(phase.config, group.learner, group.replay, keys, way=phase.way.fit)
     return replace(group, tasks=jnp.broadcast_to(tasks[:, None, :], group.tasks.shape))
 
 
@@ -229,7 +224,7 @@ def _act(hows, parts, step):
         if at_random:
             actions.append(lockstep.act_at_random(config, own, num_environments=tasks.shape[1]))
         else:
-            actions.append(lockstep.within_reach(lockstep.act(config, actor, seen, tasks, own)))
+            actions.append(lockstep.act(config, actor, seen, tasks, own))
     return lockstep.for_world(actions), actions
 
 
@@ -290,26 +285,23 @@ def _remember(hows, kept, aims, outcome, actions, metrics, step):
     """
     shapes = [tasks.shape[:2] for tasks, _ in aims]
     observations, rewards, ended = outcome
-    seen, earned = lockstep.for_groups(shapes, observations), [jnp.zeros(shape) for shape in shapes]
-    if actions is None:
-        moves = [
-            jnp.zeros((*shape, config.action_size))
-            for shape, (config, _) in zip(shapes, hows, strict=True)
-        ]
-    else:
-        moves, earned = actions, lockstep.for_groups(shapes, rewards)
+    seen = lockstep.for_groups(shapes, observations)
     found = []
     for number, ((config, renews), (replay, tally), (tasks, keys)) in enumerate(
         zip(hows, kept, aims, strict=True)
     ):
-        first = jnp.full(shapes[number], actions is None)
+        shape = shapes[number]
+        first = jnp.full(shape, actions is None)
         if renews:
             renew = jax.vmap(partial(task_vectors.renew, config), in_axes=(0, 0, None, 0))
             tasks = renew(tasks, first, step, keys_for(keys, RENEW, step))
-        if actions is not None:
-            tally = count(tally, earned[number], metrics[number], jnp.asarray(ended))
+        if actions is None:
+            moves, earned = jnp.zeros((*shape, config.action_size)), jnp.zeros(shape)
+        else:
+            moves, earned = actions[number], lockstep.for_groups(shapes, rewards)[number]
+            tally = count(tally, earned, metrics[number], jnp.asarray(ended))
         # Episodes are truncated, never terminated, so targets always bootstrap.
-        ones = jnp.ones_like(earned[number])
-        arrival = Arrival(seen[number], moves[number], tasks, earned[number], ones, first)
+        ones = jnp.ones_like(earned)
+        arrival = Arrival(seen[number], moves, tasks, earned, ones, first)
         found.append((lockstep.insert(replay, arrival), tally, seen[number], tasks))
     return found

@@ -14,7 +14,7 @@ from jaxtyping import Float
 from scipy import stats
 
 from first_occupancy_paper.arm.runs.row_files import FIRST_ACTIONS, FORMAT
-from first_occupancy_paper.arm.runs.run_config import RunConfig
+from first_occupancy_paper.arm.runs.run_config import FINETUNING, RunConfig
 
 from .. import Verdict
 from ..answers import Interval
@@ -32,11 +32,13 @@ class Lead(NamedTuple):
         mean: the difference.
         low: lower end of its interval.
         high: upper end of its interval.
+        of: the two means.
     """
 
     mean: float
     low: float
     high: float
+    of: tuple[float, float]
 
 
 Statistic = Callable[[np.ndarray], np.ndarray]
@@ -84,7 +86,8 @@ def difference(ours: Mapping[int, float], theirs: Mapping[int, float], *, tests:
         tests: how many tests share the error rate of 5% (Bonferroni).
     """
     x, y = (np.array([each[seed] for seed in sorted(each)]) for each in (ours, theirs))
-    mean = float(x.mean() - y.mean())
+    means = float(x.mean()), float(y.mean())
+    mean = means[0] - means[1]
     if ours.keys() == theirs.keys():
         variances, freedom = [float(np.var(x - y, ddof=1)) / len(x)], len(x) - 1.0
     else:
@@ -92,7 +95,12 @@ def difference(ours: Mapping[int, float], theirs: Mapping[int, float], *, tests:
         shares = [v**2 / (len(each) - 1) for v, each in zip(variances, (x, y), strict=True)]
         freedom = sum(variances) ** 2 / max(sum(shares), np.finfo(float).tiny)
     half = float(stats.t.ppf(1 - 0.025 / tests, freedom) * np.sqrt(sum(variances)))
-    return Lead(mean, mean - half, mean + half)
+    return Lead(mean, mean - half, mean + half, means)
+
+
+def by_seed(curves: Curves, numbers: np.ndarray) -> dict[int, float]:
+    """Return a number of each run by its seed."""
+    return dict(zip(curves.seeds, map(float, numbers), strict=True))
 
 
 def mean_returns(curves: Curves) -> Float[np.ndarray, " R"]:
@@ -124,13 +132,20 @@ def settled(holds: bool, fails: bool, yes: Verdict, no: Verdict) -> Verdict:
     return yes if holds else no if fails else Verdict.UNSETTLED
 
 
+def together(setup: Setup, *agents: str) -> dict[str, Curves]:
+    """Return the curves of agents that have some, up to the last step that all of them reached."""
+    curves = {agent: finetuning_curves(setup, agent) for agent in agents}
+    there = {agent: each for agent, each in curves.items() if each is not None}
+    last = min((int(each.steps[-1]) for each in there.values()), default=0)
+    return {agent: each.until(last) for agent, each in there.items()}
+
+
 def pair_of(setup: Setup) -> tuple[Curves, Curves] | None:
     """Return curves of APF and APS over the same steps, if there are enough runs of both."""
-    apf, aps = (finetuning_curves(setup, agent) for agent in ("apf", "aps"))
-    if apf is None or aps is None or min(len(apf.seeds), len(aps.seeds)) < FEWEST:
+    pair = together(setup, "apf", "aps")
+    if len(pair) < 2 or min(len(each.seeds) for each in pair.values()) < FEWEST:
         return None
-    last = min(int(apf.steps[-1]), int(aps.steps[-1]))
-    return apf.until(last), aps.until(last)
+    return pair["apf"], pair["aps"]
 
 
 def standard_error(samples: np.ndarray) -> float:
@@ -150,13 +165,22 @@ def about(setup: Setup) -> dict[str, Any]:
 
 def _runs_of(setup: Setup, agent: str) -> dict[str, Any]:
     """Return how many runs of an agent there are, and how far they got."""
-    runs = {"agent": agent, "seeds": len(setup.runs[agent])}
-    if not setup.config["finetuning_steps"]:
+    lasts = [rows[-1] for rows in setup.runs[agent].values()]
+    runs = {"agent": agent, "seeds": len(lasts)}
+    steps, every = setup.config["finetuning_steps"], setup.config["evaluate_every"]
+    if not steps:
         return {**runs, "together": None}
-    reached = setup.reached(agent)
+    reached = [row["step"] if row["phase"] == FINETUNING else 0 for row in lasts]
+    finished = sum(step >= steps // every * every for step in reached)
     least, most = min(reached), max(reached)
-    far = {"finished": len(setup.finished(agent)), "least": least, "most": most}
+    far = {"finished": finished, "least": least, "most": most}
     return {**runs, **far, "together": least == most}
+
+
+def way(setup: Setup) -> str:
+    """Return in words what fine-tuning takes over."""
+    published = setup.config["hand_over"] == "as_published"
+    return "handed over as published" if published else "all parts handed over"
 
 
 def words(setup: Setup) -> list[str]:
@@ -164,8 +188,7 @@ def words(setup: Setup) -> list[str]:
     config = setup.config
     found = ["pre-training only"]
     if config["finetuning_steps"]:
-        published = config["hand_over"] == "as_published"
-        found = ["handed over as published" if published else "all parts handed over"]
+        found = [way(setup)]
         if config["task"] != RunConfig.task:
             found.append(config["task"].replace("_", " "))
         if config["first_actions"] != FIRST_ACTIONS[FORMAT]:

@@ -16,6 +16,7 @@ from . import find_full_size, registered
 from .comparing import (
     FEWEST,
     about,
+    by_seed,
     difference,
     first_steps_at,
     interquartile_mean,
@@ -23,6 +24,7 @@ from .comparing import (
     pair_of,
     settled,
     standard_error,
+    together,
     words,
 )
 from .find_early import early
@@ -74,7 +76,7 @@ def _faster(setup: Setup) -> Line:
     if pair is None:
         return line("faster_not_run", Verdict.NOT_RUN, **about(setup))
     areas = [mean_returns(curves) for curves in pair]
-    lead = difference(*map(_by_seed, pair, areas), tests=TESTS)
+    lead = difference(*map(by_seed, pair, areas), tests=TESTS)
     return line(
         "faster",
         _compared(pair, lead.low > 0, lead.high < 0),
@@ -104,7 +106,7 @@ def _sooner(setup: Setup) -> Line | None:
     times = [first_steps_at(curves, level) for curves in pair]
     # A run that never reaches the level counts as if at the last step: how much later is unknown.
     ends = [np.minimum(each, curves.steps[-1]) for each, curves in zip(times, pair, strict=True)]
-    lead = difference(*map(_by_seed, pair, ends), tests=TESTS)
+    lead = difference(*map(by_seed, pair, ends), tests=TESTS)
     return line(
         "sooner",
         _compared(pair, lead.high < 0, lead.low > 0),
@@ -129,20 +131,16 @@ def _sooner(setup: Setup) -> Line | None:
 
 def _as_printed(setup: Setup) -> Line | None:
     """Return how the paper's own target compares with APS, for the seeds that both have."""
-    found = {agent: finetuning_curves(setup, agent) for agent in ("apf_printed", "apf", "aps")}
-    there = {agent: curves for agent, curves in found.items() if curves is not None}
-    if len(there) < len(found):
+    names = {"apf_printed": "as printed", "apf": "repaired", "aps": "APS"}
+    there = together(setup, *names)
+    if len(there) < len(names):
         return None
-    last = min(int(curves.steps[-1]) for curves in there.values())
-    areas = {
-        agent: _by_seed(curves, mean_returns(curves.until(last))) for agent, curves in there.items()
-    }
-    seeds = sorted(set.intersection(*(set(each) for each in areas.values())))
+    seeds = sorted(set.intersection(*(set(curves.seeds) for curves in there.values())))
     if len(seeds) < FEWEST:
         return None
-    shared = {agent: {seed: each[seed] for seed in seeds} for agent, each in areas.items()}
+    areas = {agent: by_seed(curves, mean_returns(curves)) for agent, curves in there.items()}
+    shared = {agent: {seed: area[seed] for seed in seeds} for agent, area in areas.items()}
     lead = difference(shared["apf_printed"], shared["aps"], tests=TESTS)
-    names = {"apf_printed": "as printed", "apf": "repaired", "aps": "APS"}
     return line(
         "as_printed",
         settled(lead.low > 0, lead.high < 0, Verdict.REPRODUCED, Verdict.DIFFERS),
@@ -151,19 +149,14 @@ def _as_printed(setup: Setup) -> Line | None:
         seeds=(seeds[0], seeds[-1]),
         num_seeds=len(seeds),
         areas=[
-            {"name": name, "returns": [shared[agent][seed] for seed in seeds]}
-            for agent, name in names.items()
+            {"name": name, "returns": list(shared[agent].values())} for agent, name in names.items()
         ],
         lead=lead,
         repaired=difference(shared["apf_printed"], shared["apf"], tests=TESTS),
         coverage=COVERAGE,
-        last=last,
+        last=there["aps"].steps[-1],
         **about(setup),
     )
-
-
-def _by_seed(curves: Curves, numbers: np.ndarray) -> dict[int, float]:
-    return dict(zip(curves.seeds, map(float, numbers), strict=True))
 
 
 def _best(pair: Pair) -> float:
@@ -190,18 +183,15 @@ def _compared(pair: Pair, faster: bool, slower: bool) -> Verdict:
 
 
 def _better(setup: Setup) -> Line | None:
-    agents = {agent: finetuning_curves(setup, agent) for agent in ("apf", "aps", "ddpg")}
-    there = {agent: curves for agent, curves in agents.items() if curves is not None}
+    there = together(setup, "apf", "aps", "ddpg")
     if "ddpg" not in there or len(there) == 1:
         return None
-    if any(len(each.seeds) < FEWEST for each in there.values()):
+    if any(len(curves.seeds) < FEWEST for curves in there.values()):
         return None
-    last = min(int(curves.steps[-1]) for curves in there.values())
-    areas = {agent: mean_returns(curves.until(last)) for agent, curves in there.items()}
-    numbers = {agent: _by_seed(there[agent], area) for agent, area in areas.items()}
-    gains = {
-        agent: difference(numbers[agent], numbers["ddpg"]) for agent in areas if agent != "ddpg"
-    }
+    areas = {agent: mean_returns(curves) for agent, curves in there.items()}
+    numbers = {agent: by_seed(there[agent], area) for agent, area in areas.items()}
+    floor = numbers.pop("ddpg")
+    gains = {agent: difference(ours, floor) for agent, ours in numbers.items()}
     holds = all(gain.low > 0 for gain in gains.values())
     fails = any(gain.high < 0 for gain in gains.values())
     return line(
@@ -213,7 +203,7 @@ def _better(setup: Setup) -> Line | None:
             for agent, area in areas.items()
         ],
         gains=[{"name": agent.upper(), "gain": gain} for agent, gain in gains.items()],
-        last=last,
+        last=there["ddpg"].steps[-1],
         **about(setup),
     )
 

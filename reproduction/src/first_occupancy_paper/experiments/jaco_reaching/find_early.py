@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from first_occupancy_paper.arm.runs.run_config import RunConfig, as_data
+from first_occupancy_paper.arm.runs.run_config import RunConfig
 
 from .. import Line, Verdict, line
 from ..answers import Interval
@@ -18,27 +18,30 @@ from .comparing import (
     resampled,
     settled,
 )
-from .run_curves import Setup
+from .run_curves import Setup, settings_of
 
 EARLY_STEPS, EARLY_SEEDS = 100_000, range(10, 20)
 """The lead was seen in seeds 0 to 9, so it is judged by these seeds, once all have been run."""
-EARLY_SETTINGS = {"pretraining_steps": 500_000, "environments": 8, "precision": "bfloat16"}
-"""Settings with which it was seen, as far as they are not the defaults."""
+EARLY_SETTINGS = settings_of(
+    RunConfig(pretraining_steps=500_000, environments=8, precision="bfloat16"),
+    *("finetuning_steps", "first_actions"),
+)
+"""Settings with which it was seen."""
 
 
 def early(setup: Setup) -> Line | None:
     """Return the line on a hypothesis, judged by seeds that were run after it was made."""
     pair = pair_of(setup)
-    if pair is None or not _is_of_the_guess(setup) or pair[0].steps[-1] < EARLY_STEPS:
+    if pair is None or not setup.has(EARLY_SETTINGS) or pair[0].steps[-1] < EARLY_STEPS:
         return None
     before, after = (
         [mean_returns(curves.until(EARLY_STEPS))[np.isin(curves.seeds, seeds)] for curves in pair]
         for seeds in (range(EARLY_SEEDS.start), EARLY_SEEDS)
     )
     seen, complete = all(map(len, before)), min(map(len, after)) == len(EARLY_SEEDS)
-    lead = _lead(after) if complete else None
-    verdict = Verdict.NOT_RUN
-    if lead is not None:
+    verdict, lead, paired = Verdict.NOT_RUN, None, None
+    if complete:
+        lead, paired = _lead(after), difference(*(dict(enumerate(each)) for each in after))
         verdict = settled(lead.low > 0, lead.high < 0, Verdict.HOLDS, Verdict.FAILS)
     return line(
         "early",
@@ -51,9 +54,7 @@ def early(setup: Setup) -> Line | None:
         before=_middles(before) if seen else None,
         after=_middles(after) if complete else None,
         lead=lead,
-        paired_t=difference(*(dict(enumerate(map(float, each))) for each in after))
-        if complete
-        else None,
+        paired_t=paired,
         **about(setup),
     )
 
@@ -67,10 +68,3 @@ def _lead(areas: Sequence[np.ndarray]) -> Interval:
 def _middles(areas: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
     apf, aps = map(interquartile_mean, areas)
     return {"apf": apf, "aps": aps}
-
-
-def _is_of_the_guess(setup: Setup) -> bool:
-    """Return whether the settings are those of the hypothesis, the steps of fine-tuning aside."""
-    free = {"agents", "seeds", "finetuning_steps"}
-    settings = {**as_data(RunConfig()), **EARLY_SETTINGS}
-    return all(setup.config[name] == settings[name] for name in settings.keys() - free)

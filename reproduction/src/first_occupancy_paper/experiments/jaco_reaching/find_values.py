@@ -5,7 +5,16 @@ from typing import Any
 
 from .. import Line, Verdict, line
 from .comparing import about
-from .run_curves import End, Setup, ends, largest_targets, relative_values
+from .run_curves import (
+    End,
+    Points,
+    Setup,
+    ends,
+    largest_targets,
+    last_targets,
+    relative_values,
+    span_of,
+)
 
 ALLOWED = 2.0
 """Tolerated ratio of values to rewards: policies may find more than the mean reward."""
@@ -87,21 +96,22 @@ def _span(numbers: Sequence[float], form: str) -> dict[str, Any]:
 def bounded(found: Sequence[Setup]) -> Line:
     """Return whether the printed target stays finite, in the first setup that ran it."""
     for setup in found:
-        runs = [points for points in largest_targets(setup, "apf_printed").values() if points]
+        runs = largest_targets(setup, "apf_printed")
         if runs:
-            return _growth(setup, runs)
+            return _growth(setup, list(runs.values()))
     return line("bounded_not_run", Verdict.NOT_RUN)
 
 
-def _growth(setup: Setup, runs: Sequence[list[tuple[int, float | None]]]) -> Line:
+def _growth(setup: Setup, runs: Sequence[Points]) -> Line:
     lasts = [points[-1][1] for points in runs]
-    finite = [last for last in lasts if last is not None]
     middles = [points[len(points) // 2][1] for points in runs]
     grows = [
         last is None or (middle is not None and last > middle)
         for last, middle in zip(lasts, middles, strict=True)
     ]
-    others = {agent: _largest_at_end(setup, agent) for agent in ("apf", "aps")}
+    others = {
+        agent: span_of(last_targets(setup, agent).values())["most"] for agent in ("apf", "aps")
+    }
     known = {agent: largest for agent, largest in others.items() if largest is not None}
     usual = max(known.values(), default=None)
     unbounded = [
@@ -113,18 +123,10 @@ def _growth(setup: Setup, runs: Sequence[list[tuple[int, float | None]]]) -> Lin
         Verdict.reproduced_if(not any(unbounded)),
         "bounded",
         step=runs[0][-1][0],
-        any_finite=bool(finite),
-        least=min(finite, default=None),
-        most=max(finite, default=None),
-        infinite=len(lasts) - len(finite),
+        **span_of(lasts),
+        infinite=lasts.count(None),
         runs=len(lasts),
         others=[{"name": agent.upper(), "largest": each} for agent, each in known.items()],
         grown=GROWN,
         **about(setup),
     )
-
-
-def _largest_at_end(setup: Setup, agent: str) -> float | None:
-    lasts = [points[-1][1] for points in largest_targets(setup, agent).values() if points]
-    finite = [last for last in lasts if last is not None]
-    return max(finite) if finite else None

@@ -10,8 +10,8 @@ import numpy as np
 
 from .. import Line, Verdict, line
 from ..answers import interval_of
-from .comparing import about, difference, mean_returns, settled
-from .run_curves import Setup, finetuning_curves, largest_targets
+from .comparing import about, by_seed, difference, mean_returns, settled
+from .run_curves import Setup, finetuning_curves, last_targets, span_of
 
 SEEDS = tuple(range(20, 30))
 """The seeds of the comparison; none had been run in small networks before."""
@@ -38,10 +38,8 @@ def variants(found: Sequence[Setup]) -> list[Line]:
 
 
 def _fits(setup: Setup) -> bool:
-    config = setup.config
-    steps = config["pretraining_steps"], config["finetuning_steps"]
-    usual = config["hand_over"] == "as_published" and not config["bounded"]
-    return steps == (STEPS, STEPS) and config["width"] == WIDTH and usual
+    usual = {"width": WIDTH, "hand_over": "as_published", "bounded": False}
+    return setup.has({"pretraining_steps": STEPS, "finetuning_steps": STEPS, **usual})
 
 
 def _runs(setup: Setup, agent: str) -> dict[int, float] | None:
@@ -49,8 +47,8 @@ def _runs(setup: Setup, agent: str) -> dict[int, float] | None:
     curves = finetuning_curves(setup, agent)
     if curves is None or curves.steps[-1] < STEPS or not set(SEEDS) <= set(curves.seeds):
         return None
-    means = dict(zip(curves.seeds, mean_returns(curves), strict=True))
-    return {seed: float(means[seed]) for seed in SEEDS}
+    means = by_seed(curves, mean_returns(curves))
+    return {seed: means[seed] for seed in SEEDS}
 
 
 def _line(variant: str, setup: Setup, agent: str, base: Setup) -> Line:
@@ -70,13 +68,6 @@ def _line(variant: str, setup: Setup, agent: str, base: Setup) -> Line:
 
 
 def _numbers(setup: Setup, agent: str, means: dict[int, float]) -> dict[str, Any]:
-    returns, targets = np.array(list(means.values())), largest_targets(setup, agent)
-    lasts = [targets[seed][-1][1] for seed in SEEDS if targets.get(seed)]
-    finite = [last for last in lasts if last is not None]
-    return {
-        "mean": returns.mean(),
-        "interval": interval_of(returns),
-        "finite": bool(finite),
-        "least": min(finite, default=None),
-        "most": max(finite, default=None),
-    }
+    returns, targets = np.array(list(means.values())), last_targets(setup, agent)
+    lasts = [target for seed, target in targets.items() if seed in SEEDS]
+    return {"mean": returns.mean(), "interval": interval_of(returns), **span_of(lasts)}

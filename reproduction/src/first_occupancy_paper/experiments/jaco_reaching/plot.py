@@ -15,6 +15,7 @@ from first_occupancy_paper.rows.row import Row
 
 from ..legends import legend_below
 from . import find_full_size, registered
+from .comparing import way
 from .run_curves import Setup, distinct_pretraining, finetuning_curves, largest_targets, setups
 
 LOOKS = {
@@ -76,7 +77,7 @@ def _draw_returns(ax: Axes, setup: Setup) -> None:
         ax,
         "steps of fine-tuning (thousands)",
         "return of an episode",
-        title=f"{place}, {_way(setup)}\n{more}{_begun(setup)}",
+        title=f"{place}, {way(setup)}\n{more}{_begun(setup)}",
     )
 
 
@@ -106,7 +107,7 @@ def _draw_targets(ax: Axes, setup: Setup) -> None:
                 linewidth=style.THIN if len(points) > 1 else style.LINE,
                 label=name if number == 0 else None,
             )
-    later = f"\nlater {_way(setup)}" if setup.config["finetuning_steps"] else ""
+    later = f"\nlater {way(setup)}" if setup.config["finetuning_steps"] else ""
     ax.set_yscale("log")
     ax.tick_params(which="minor", labelsize=style.TEXT, width=style.THIN)
     label_axes(
@@ -125,11 +126,6 @@ def _target_curves(setup: Setup, agent: str) -> list[tuple[list[int], list[float
         if finite:
             curves.append(([step for step, _ in finite], [target for _, target in finite]))
     return curves
-
-
-def _way(setup: Setup) -> str:
-    published = setup.config["hand_over"] == "as_published"
-    return "handed over as published" if published else "all parts handed over"
 
 
 def _beside(setup: Setup) -> list[str]:

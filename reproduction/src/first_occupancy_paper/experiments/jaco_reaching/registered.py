@@ -15,20 +15,16 @@ other seeds suggested the test and are not pooled with its own.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
-from jaxtyping import Float
-from scipy import stats
 
-from first_occupancy_paper.arm.runs.row_files import FIRST_ACTIONS
-from first_occupancy_paper.arm.runs.run_config import FINETUNING, RunConfig, as_data
+from first_occupancy_paper.arm.runs.run_config import FINETUNING, RunConfig
 
-from .. import Line, Row, Verdict, line
-from .comparing import mean_returns
-from .run_curves import VARYING, Curves, Setup, split
+from .. import Line, Row, Verdict, line, where
+from .comparing import Lead, by_seed, difference, mean_returns
+from .run_curves import Curves, Setup, settings_of, split
 
 AGENTS = ("apf", "aps")
 SEEDS = {True: range(25, 35), False: range(10, 20)}
@@ -36,19 +32,19 @@ SEEDS = {True: range(25, 35), False: range(10, 20)}
 EARLY, LATE = 100_000, 430_000
 STEPS = range(0, LATE + 10_000, 10_000)
 """Steps at which a complete run has been evaluated."""
+COMPARED = {"apf": (EARLY, LATE), "aps": (EARLY, LATE), None: (LATE, EARLY)}
+"""The step of the primary comparison, and that of the secondary one, which has no outcome: of each
+agent's gain from bounds and, under None, of the lead of APF over APS, both with bounds."""
 MARGIN = 10.0
 """The smallest difference of mean returns that would matter."""
-PRIMARY, SECONDARY = 1 - 0.05 / 3, 0.95
-"""Coverage of the intervals."""
-
-_RUN = RunConfig(
-    pretraining_steps=500_000, finetuning_steps=500_000, environments=8, precision="bfloat16"
+TESTS = 3
+"""Number of primary comparisons, which share an error rate of 5%."""
+SETTINGS = settings_of(
+    RunConfig(
+        pretraining_steps=500_000, finetuning_steps=500_000, environments=8, precision="bfloat16"
+    ),
+    "bounded",
 )
-SETTINGS = {
-    name: value
-    for name, value in (as_data(_RUN) | {"first_actions": FIRST_ACTIONS[2]}).items()
-    if name not in (*VARYING, "bounded")
-}
 """Settings of all runs of the test, with bounds and without."""
 
 VERDICTS = {
@@ -63,90 +59,38 @@ Complete = Mapping[Side, Mapping[int, Mapping[int, float]]]
 """Returns of the test's complete runs, by seed and step of fine-tuning."""
 
 
-class Difference(NamedTuple):
-    """The mean return of some runs less that of others, with its interval.
-
-    Attributes:
-        mean: the difference.
-        low: lower end of its interval.
-        high: upper end of its interval.
-        of: the two mean returns.
-    """
-
-    mean: float
-    low: float
-    high: float
-    of: tuple[float, float]
-
-    @property
-    def outcome(self) -> str:
-        """What the interval decides by the registered rule: the first case that applies."""
-        if self.low > 0:
-            return "confirmed"
-        return "refuted" if self.high < MARGIN else "not settled"
-
-
-@dataclass(frozen=True)
-class Comparisons:
-    """All registered comparisons, of which the secondary ones have no outcome.
-
-    Attributes:
-        gains: each agent's gain from bounds, up to step 100,000.
-        lead: the lead of APF over APS, both with bounds, up to step 430,000.
-        later_gains: the gains up to step 430,000 (secondary).
-        early_lead: the lead up to step 100,000 (secondary).
-    """
-
-    gains: Mapping[str, Difference]
-    lead: Difference
-    later_gains: Mapping[str, Difference]
-    early_lead: Difference
-
-    @property
-    def recommends_bounds(self) -> bool:
-        """Whether both gains are confirmed and neither later gain is below 0."""
-        gained = all(each.outcome == "confirmed" for each in self.gains.values())
-        return gained and not any(each.high < 0 for each in self.later_gains.values())
-
-
 def set_apart(found: Sequence[Setup]) -> list[Setup]:
     """Return the setups, with bounded runs of the test apart from those that suggested it.
 
     Each of the two parts gets a setting `part`, "registered" or "exploratory".
     """
-    apart: list[Setup] = []
-    for setup in found:
-        of_the_test = _is_of_the_test(setup, bounded=True)
-        apart += split(setup, ("registered", "exploratory"), _part) if of_the_test else [setup]
-    return apart
+    names = {True: "registered", False: "exploratory"}
+    return split(found, SETTINGS | {"bounded": True}, SEEDS[True], names)
 
 
 def lines(found: Sequence[Setup]) -> list[Line]:
     """Return the ledger's lines on the test; none if there is no run with its settings."""
-    if not any(_is_of_the_test(setup, bounded=side) for setup in found for side in SEEDS):
+    if not any(setup.has(SETTINGS) for setup in found):
         return []
     complete = complete_runs(found)
     missing = missing_seeds(complete)
-    if missing:
-        sides = [_side(*side, seeds) for side, seeds in missing.items()]
-        about = {"complete": False, "sides": sides}
-        found_lines = dict.fromkeys((*AGENTS, None), (Verdict.NOT_RUN, about))
-    else:
-        result = compare(complete)
-        found_lines = {agent: _numbers(agent, result) for agent in (*AGENTS, None)}
+    sides = [_side(*side, seeds) for side, seeds in missing.items()]
+    compared = {} if missing else compare(complete)
     return [
         line(
             f"registered_gain:{agent}" if agent else "registered_lead",
-            verdict,
+            VERDICTS[outcome(compared[agent][0])] if compared else Verdict.NOT_RUN,
             "registered",
             # The lead is the paper's claim, which the first line on it counts.
             again=agent is None,
             agent=agent and agent.upper(),
-            primary=PRIMARY,
+            primary=1 - 0.05 / TESTS,
             margin=MARGIN,
-            **numbers,
+            complete=bool(compared),
+            sides=sides,
+            **(_numbers(compared, agent) if compared else {}),
         )
-        for agent, (verdict, numbers) in found_lines.items()
+        for agent in COMPARED
     ]
 
 
@@ -156,7 +100,7 @@ def complete_runs(found: Sequence[Setup]) -> Complete:
         (agent, bounded): {
             seed: curve
             for setup in found
-            if _is_of_the_test(setup, bounded=bounded)
+            if setup.has(SETTINGS | {"bounded": bounded})
             for seed, rows in setup.runs.get(agent, {}).items()
             if seed in SEEDS[bounded] and set(STEPS) <= (curve := _curve(rows)).keys()
         }
@@ -174,72 +118,59 @@ def missing_seeds(complete: Complete) -> dict[Side, list[int]]:
     }
 
 
-def compare(complete: Complete) -> Comparisons:
-    """Return all registered comparisons of the runs, all of which must be complete."""
-    curves = {side: _curves(SEEDS[side[1]], runs) for side, runs in complete.items()}
-    early, late = (
-        {side: mean_returns(each.until(last)) for side, each in curves.items()}
-        for last in (EARLY, LATE)
-    )
-    return Comparisons(
-        gains={agent: _gain(early, agent, PRIMARY) for agent in AGENTS},
-        lead=_lead(late, PRIMARY),
-        later_gains={agent: _gain(late, agent, SECONDARY) for agent in AGENTS},
-        early_lead=_lead(early, SECONDARY),
-    )
+def compare(complete: Complete) -> dict[str | None, tuple[Lead, Lead]]:
+    """Return the primary and the secondary comparison for each entry of `COMPARED`."""
+    return {
+        agent: (
+            _difference(complete, agent, primary, tests=TESTS),
+            _difference(complete, agent, secondary, tests=1),
+        )
+        for agent, (primary, secondary) in COMPARED.items()
+    }
 
 
-def _gain(means: Mapping[Side, np.ndarray], agent: str, level: float) -> Difference:
-    bounded, unbounded = means[agent, True], means[agent, False]
-    found = stats.ttest_ind(bounded, unbounded, equal_var=False)
-    return _difference(bounded, unbounded, found.confidence_interval(level))
+def outcome(lead: Lead) -> str:
+    """Return what the interval decides by the registered rule: the first case that applies."""
+    if lead.low > 0:
+        return "confirmed"
+    return "refuted" if lead.high < MARGIN else "not settled"
 
 
-def _lead(means: Mapping[Side, np.ndarray], level: float) -> Difference:
-    apf, aps = means["apf", True], means["aps", True]
-    return _difference(apf, aps, stats.ttest_rel(apf, aps).confidence_interval(level))
+def recommends_bounds(compared: Mapping[str | None, tuple[Lead, Lead]]) -> bool:
+    """Return whether both gains are confirmed and neither later gain is below 0."""
+    gains = [compared[agent] for agent in AGENTS]
+    return all(outcome(gain) == "confirmed" and later.high >= 0 for gain, later in gains)
 
 
-def _difference(x: np.ndarray, y: np.ndarray, interval: Iterable[float]) -> Difference:
-    low, high = map(float, interval)
-    return Difference(float(x.mean() - y.mean()), low, high, (float(x.mean()), float(y.mean())))
+def _difference(complete: Complete, agent: str | None, last: int, *, tests: int) -> Lead:
+    """Return an agent's gain from bounds or, without an agent, the lead of APF over APS."""
+    sides = ((agent, True), (agent, False)) if agent else (("apf", True), ("aps", True))
+    ours, theirs = (_means(complete[side], last) for side in sides)
+    return difference(ours, theirs, tests=tests)
 
 
-def _curves(seeds: Iterable[int], runs: Mapping[int, Mapping[int, float]]) -> Curves:
-    returns: Float[np.ndarray, "R X"] = np.array([[runs[s][step] for step in STEPS] for s in seeds])
-    return Curves(tuple(seeds), np.array(STEPS), returns)
+def _means(runs: Mapping[int, Mapping[int, float]], last: int) -> dict[int, float]:
+    """Return the mean return of each run up to a step."""
+    returns = np.array([[run[step] for step in STEPS] for run in runs.values()])
+    curves = Curves(tuple(runs), np.array(STEPS), returns)
+    return by_seed(curves, mean_returns(curves.until(last)))
 
 
 def _curve(rows: Sequence[Row]) -> dict[int, float]:
     """Return a run's evaluations while it was fine-tuned, by step."""
-    found = {r["step"]: r["evaluation_return"] for r in rows if r["phase"] == FINETUNING}
+    found = {row["step"]: row["evaluation_return"] for row in where(rows, phase=FINETUNING)}
     return {step: x if x is not None and math.isfinite(x) else 0.0 for step, x in found.items()}
 
 
-def _is_of_the_test(setup: Setup, *, bounded: bool) -> bool:
-    settings = SETTINGS | {"bounded": bounded}
-    return all(setup.config[name] == value for name, value in settings.items())
-
-
-def _part(seed: int) -> str:
-    return "registered" if seed in SEEDS[True] else "exploratory"
-
-
-def _numbers(agent: str | None, result: Comparisons) -> tuple[Verdict, dict[str, Any]]:
-    """Return the verdict on an agent's gain or, without an agent, on the lead; and its numbers.
-
-    A secondary comparison, up to another step, is shown without a verdict.
-    """
-    found, other, step = result.lead, result.early_lead, EARLY
-    if agent is not None:
-        found, other, step = result.gains[agent], result.later_gains[agent], LATE
-    return VERDICTS[found.outcome], {
-        "complete": True,
+def _numbers(compared: Mapping[str | None, tuple[Lead, Lead]], agent: str | None) -> dict[str, Any]:
+    """Return the numbers of a line on complete runs: the secondary comparison has no verdict."""
+    found, other = compared[agent]
+    return {
         "found": found,
-        "primary_of": found.of,
-        "step": step,
+        "outcome": outcome(found),
+        "step": COMPARED[agent][1],
         "other": other,
-        "recommended": result.recommends_bounds,
+        "recommended": recommends_bounds(compared),
     }
 
 

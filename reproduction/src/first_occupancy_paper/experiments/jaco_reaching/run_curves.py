@@ -9,7 +9,7 @@ that was fine-tuned in several ways.
 import json
 import math
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,9 +17,16 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy_paper.arm.learner.agent_state import AgentConfig
-from first_occupancy_paper.arm.runs.row_files import FIRST_ACTIONS, making_of_pretraining
-from first_occupancy_paper.arm.runs.run_config import FINETUNING, PHASES, PRETRAINING
-from first_occupancy_paper.rows.row import Row
+from first_occupancy_paper.arm.runs.row_files import FIRST_ACTIONS, FORMAT, making_of_pretraining
+from first_occupancy_paper.arm.runs.run_config import (
+    FINETUNING,
+    PHASES,
+    PRETRAINING,
+    RunConfig,
+    as_data,
+)
+
+from .. import Row, grouped, where
 
 NEARLY = 0.8
 """Fraction of all steps from which a run counts as finished: comparing all runs up to a slightly
@@ -47,23 +54,9 @@ class Setup:
     hardware: tuple[str, ...]
     commits: tuple[str, ...]
 
-    def finished(self, agent: str) -> list[int]:
-        """Return the seeds of an agent's finished runs."""
-        last = self.config["finetuning_steps"] // self.config["evaluate_every"]
-        last *= self.config["evaluate_every"]
-        runs = self.runs.get(agent, {})
-        return [
-            seed
-            for seed, rows in runs.items()
-            if _place(rows[-1]) >= (PHASES.index(FINETUNING), last)
-        ]
-
-    def reached(self, agent: str) -> list[int]:
-        """Return the step of fine-tuning at which each of an agent's runs was last evaluated."""
-        return [
-            rows[-1]["step"] if rows[-1]["phase"] == FINETUNING else 0
-            for rows in self.runs.get(agent, {}).values()
-        ]
+    def has(self, settings: Mapping[str, Any]) -> bool:
+        """Return whether the runs have all of these settings."""
+        return settings.items() <= self.config.items()
 
     @property
     def weight(self) -> tuple[bool, int, int, bool, int]:
@@ -95,13 +88,20 @@ class Curves:
         return Curves(self.seeds, self.steps[:number], self.returns[:, :number])
 
 
+def settings_of(config: RunConfig, *free: str) -> dict[str, Any]:
+    """Return the settings of runs with this config, apart from free ones, agents and seeds."""
+    settings = as_data(config) | {"first_actions": FIRST_ACTIONS[FORMAT]}
+    return {name: value for name, value in settings.items() if name not in (*VARYING, *free)}
+
+
 def setups(rows: Sequence[Row]) -> list[Setup]:
     """Return all setups, the most relevant to the paper first."""
-    origins = {row["file"]: row for row in rows if row["part"] == "origin"}
+    origins = {row["file"]: row for row in where(rows, part="origin")}
     keys = {file: _key(origin) for file, origin in origins.items()}
     runs: dict[str, Runs] = defaultdict(dict)
     files: dict[str, set[str]] = defaultdict(set)
-    for (file, agent, seed), each in _runs(rows).items():
+    for (file, agent, seed), own in grouped(rows, "file", "agent", "seed").items():
+        each = sorted(own, key=_place)
         for key in _joined(agent, keys[file], set(keys.values())):
             files[key].add(file)
             known = runs[key].setdefault(agent, {})
@@ -121,27 +121,34 @@ def setups(rows: Sequence[Row]) -> list[Setup]:
 
 
 def split(
-    setup: Setup, names: Sequence[str | None], part_of: Callable[[int], str | None]
+    found: Sequence[Setup],
+    settings: Mapping[str, Any],
+    seeds: Container[int],
+    names: Mapping[bool, str | None],
 ) -> list[Setup]:
-    """Return the parts of a setup whose runs have different purposes, without empty ones.
+    """Return the setups, each one with certain settings in two parts, without empty ones.
 
     Args:
-        setup: the runs.
-        names: names of the parts, in the order in which they are returned. A name becomes the
-            setting `part`; None stands for runs without a special purpose, which get none.
-        part_of: from a seed to the name of its part.
+        found: the setups.
+        settings: settings of those that are split.
+        seeds: seeds of one of the parts.
+        names: names of the parts in their order, by whether seeds are among these. A name becomes
+            the setting `part`; None stands for runs without a special purpose, which get none.
     """
-    parts = []
-    for name in names:
-        config = setup.config if name is None else {**setup.config, "part": name}
-        runs = {
-            agent: chosen
-            for agent, each in setup.runs.items()
-            if (chosen := {seed: each[seed] for seed in each if part_of(seed) == name})
-        }
-        if runs:
-            parts.append(replace(setup, config=config, runs=runs))
-    return parts
+    apart: list[Setup] = []
+    for setup in found:
+        if not setup.has(settings):
+            apart.append(setup)
+            continue
+        for among, name in names.items():
+            config = setup.config if name is None else {**setup.config, "part": name}
+            chosen = {
+                agent: {seed: rows for seed, rows in runs.items() if (seed in seeds) == among}
+                for agent, runs in setup.runs.items()
+            }
+            runs = {agent: own for agent, own in chosen.items() if own}
+            apart += [replace(setup, config=config, runs=runs)] if runs else []
+    return apart
 
 
 def distinct_pretraining(found: Sequence[Setup]) -> list[Setup]:
@@ -164,7 +171,7 @@ def finetuning_curves(setup: Setup, agent: str) -> Curves | None:
     the result is None.
     """
     points = {
-        seed: {row["step"]: row["evaluation_return"] for row in rows if row["phase"] == FINETUNING}
+        seed: {row["step"]: row["evaluation_return"] for row in where(rows, phase=FINETUNING)}
         for seed, rows in setup.runs.get(agent, {}).items()
     }
     begun = {seed: each for seed, each in points.items() if len(each) > 1}
@@ -177,15 +184,34 @@ def finetuning_curves(setup: Setup, agent: str) -> Curves | None:
     return Curves(tuple(chosen), np.array(steps), np.array(returns, dtype=float))
 
 
-def largest_targets(setup: Setup, agent: str) -> dict[int, list[tuple[int, float | None]]]:
-    """Return (step, largest target) during pre-training for each seed; None if not finite."""
-    return {
+Points = list[tuple[int, float | None]]
+"""Steps and numbers, None for those that are not finite."""
+
+
+def largest_targets(setup: Setup, agent: str) -> dict[int, Points]:
+    """Return the largest targets during pre-training, for each seed that has any."""
+    points = {
         seed: [
             (row["step"], row["largest_target"])
-            for row in rows
-            if row["phase"] == PRETRAINING and "largest_target" in row
+            for row in where(rows, "largest_target", phase=PRETRAINING)
         ]
         for seed, rows in setup.runs.get(agent, {}).items()
+    }
+    return {seed: each for seed, each in points.items() if each}
+
+
+def last_targets(setup: Setup, agent: str) -> dict[int, float | None]:
+    """Return the largest target when pre-training ends, for each seed that has one."""
+    return {seed: points[-1][1] for seed, points in largest_targets(setup, agent).items()}
+
+
+def span_of(targets: Iterable[float | None]) -> dict[str, Any]:
+    """Return the least and the largest of the targets that are finite."""
+    finite = [target for target in targets if target is not None]
+    return {
+        "finite": bool(finite),
+        "least": min(finite, default=None),
+        "most": max(finite, default=None),
     }
 
 
@@ -200,7 +226,7 @@ def relative_values(setup: Setup, agent: str) -> list[float]:
     settings = AgentConfig(agent)
     found = []
     for rows in setup.runs.get(agent, {}).values():
-        told = [row for row in rows if row["phase"] == PRETRAINING and "target" in row]
+        told = where(rows, "target", phase=PRETRAINING)
         if told and told[-1]["target"] is None:
             found.append(math.inf)
         elif told:
@@ -229,14 +255,6 @@ def ends(setup: Setup, agent: str) -> list[End]:
             aimed_at = math.inf if target is None else target / most
             found.append(End(rows[-1]["evaluation_return"], aimed_at))
     return found
-
-
-def _runs(rows: Sequence[Row]) -> dict[tuple[str, str, int], list[Row]]:
-    runs = defaultdict(list)
-    for row in rows:
-        if row["part"] == "run":
-            runs[row["file"], row["agent"], row["seed"]].append(row)
-    return {key: sorted(each, key=_place) for key, each in runs.items()}
 
 
 def _key(origin: Row) -> str:
@@ -275,8 +293,7 @@ def _pretraining(setup: Setup) -> dict[tuple[str, int], list[Row]]:
     found: dict[tuple[str, int], list[Row]] = {
         (agent, seed): [
             {name: value for name, value in row.items() if name != "file"}
-            for row in rows
-            if row["phase"] == PRETRAINING
+            for row in where(rows, phase=PRETRAINING)
         ]
         for agent, runs in setup.runs.items()
         for seed, rows in runs.items()
