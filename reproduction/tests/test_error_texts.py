@@ -27,8 +27,8 @@ COSTLY = MDP(RIVER.transition, -RIVER.reward, RIVER.start_distribution)
 AGENT = AgentConfig("ddpg", observation_size=2, action_size=1)
 
 
-def run(runner, agent, world, num_steps):
-    return runner.run_trials(agent, world, KEY, num_trials=1, num_steps=num_steps)
+def run(runner, agent, worlds, num_steps):
+    return runner.run_trials(agent, worlds, KEY, num_steps=num_steps)
 
 
 TABLE = {
@@ -53,11 +53,11 @@ TABLE = {
     f"other_readings must be one of {', '.join(READINGS)}, got 'another'": (
         lambda: MountainCarConfig("readings", other_readings=(READINGS[0], "another"))
     ),
-    "multiple of the method's stretch, 10, got 15": (
-        lambda: run(trials, OptimisticPlanner(bonus=0.1), RIVER, 15)
+    "multiple of the agent's stretch, 10, got 15": (
+        lambda: run(trials, OptimisticPlanner(bonus=0.1), [RIVER], 15)
     ),
-    "multiple of 10, got 1 and 15": lambda: run(explorer_trials, Explorer(), RIVER, 15),
-    "must not be negative, got -10000": lambda: run(explorer_trials, Explorer(), COSTLY, 10),
+    "at least one world, got none": lambda: run(explorer_trials, Explorer(), [], 10),
+    "must not be negative, got -10000": lambda: run(explorer_trials, Explorer(), [COSTLY], 10),
     "ant_maze: name must be one of medium, large": lambda: ogbench_ants.ant_maze("tiny"),
 }
 

@@ -19,14 +19,14 @@ def agent():
     return jax.tree.map(jnp.asarray, Explorer())
 
 
-update, reconsider = jax.jit(explorer.update), jax.jit(explorer.reconsider)
+learn, reconsider = jax.jit(Explorer.learn), jax.jit(Explorer.reconsider)
 
 
 def after(agent, steps):
     """Return what steps show in a world of six states and two actions."""
-    knowledge = explorer.init(6, 2)
+    knowledge = agent.start(6, 2)
     for state, action, next_state in steps:
-        knowledge = update(agent, knowledge, state, action, 0.0, next_state)
+        knowledge = learn(agent, knowledge, state, action, 0.0, next_state)
     return knowledge
 
 
@@ -34,12 +34,12 @@ def after(agent, steps):
 def walked(agent):
     """What 200 random steps in RiverSwim show, with kin looked at every ten."""
     mdp, rng = river_swim(6), np.random.default_rng(3)
-    knowledge, state = explorer.init(6, 2), 1
+    knowledge, state = agent.start(6, 2), 1
     for step in range(1, 201):
         action = int(rng.choice(2, p=[0.7, 0.3]))
         ahead = int(rng.choice(6, p=np.asarray(mdp.transition[state, action])))
         reward = float(mdp.reward[state, action, ahead])
-        knowledge = update(agent, knowledge, state, action, reward, ahead)
+        knowledge = learn(agent, knowledge, state, action, reward, ahead)
         state = ahead
         if step % 10 == 0:
             knowledge = reconsider(agent, knowledge)
@@ -89,7 +89,7 @@ def test_known_values_are_those_of_value_iteration_where_moves_are_certain(agent
     reward = np.zeros_like(arrival)
     reward[:, :, goal] = 1
     chains = jnp.asarray(arrival.swapaxes(0, 1))
-    known = explorer.init(rooms.num_states, rooms.num_actions)
+    known = agent.start(rooms.num_states, rooms.num_actions)
     visits = jnp.linalg.inv(jnp.eye(rooms.num_states)[None] - 0.999 * chains)
     known = eqx.tree_at(
         lambda k: (k.counts, k.tries, k.reward_sum, k.visits),
@@ -124,11 +124,11 @@ def test_the_frs_used_are_those_of_the_library(walked):
 
 def test_an_agent_that_is_told_seeks_the_largest_reward_until_it_has_had_it():
     told = Explorer(largest=2.0, sought=0.5, found=0.01, discount=0.9)
-    knowledge = explorer.update(told, explorer.init(2, 1), 0, 0, 1.0, 1)
+    knowledge = told.learn(told.start(2, 1), 0, 0, 1.0, 1)
     values = jnp.array([8.0, 4.0])
     worth = explorer.surprise_worths(told, knowledge, values)
     np.testing.assert_allclose(worth[0], [0.5 * 20, 20], rtol=1e-6)  # tried, untried
-    had = explorer.update(told, knowledge, 1, 0, 2.0, 0)
+    had = told.learn(knowledge, 1, 0, 2.0, 0)
     np.testing.assert_allclose(
         explorer.surprise_worths(told, had, values)[0], [0.08, 0.08], rtol=1e-6
     )

@@ -11,12 +11,12 @@ from first_occupancy.core import MDP
 from first_occupancy.environments import river_swim
 from first_occupancy_paper.explorers import explorer_trials
 from first_occupancy_paper.explorers.explorer import Explorer
-from first_occupancy_paper.explorers.explorer_trials import run_trial_in_each, run_trials
+from first_occupancy_paper.explorers.explorer_trials import run_trials
 
 
 @pytest.fixture(scope="module")
 def trials():
-    return run_trials(Explorer(), river_swim(6), jax.random.key(5), num_trials=2, num_steps=500)
+    return run_trials(Explorer(), [river_swim(6)] * 2, jax.random.key(5), num_steps=500)
 
 
 def test_it_finds_the_great_reward_of_river_swim(trials):
@@ -29,7 +29,7 @@ def test_it_finds_the_great_reward_of_river_swim(trials):
 def test_the_scale_of_rewards_changes_nothing(trials, scale):
     mdp = river_swim(6)
     scaled = MDP(mdp.transition, scale * mdp.reward, mdp.start_distribution)
-    again = run_trials(Explorer(), scaled, jax.random.key(5), num_trials=2, num_steps=500)
+    again = run_trials(Explorer(), [scaled] * 2, jax.random.key(5), num_steps=500)
     assert np.asarray(again) == pytest.approx(scale * np.asarray(trials))
 
 
@@ -37,26 +37,14 @@ def test_trials_in_pieces_are_those_side_by_side(monkeypatch):
     mdp = river_swim(6)
     poor = MDP(mdp.transition, mdp.reward / 2, mdp.start_distribution)
 
-    def both():
-        in_one = run_trials(Explorer(), mdp, jax.random.key(1), num_trials=5, num_steps=100)
-        worlds = [mdp, poor, mdp, poor, poor]
-        return in_one, run_trial_in_each(Explorer(), worlds, jax.random.key(1), num_steps=100)
+    def rewards():
+        worlds = [mdp, poor, mdp, poor, poor, mdp]
+        return run_trials(Explorer(), worlds, jax.random.key(1), num_steps=100)
 
-    together = both()
-    monkeypatch.setattr(explorer_trials, "SIZES", (2, 1))  # the last piece is filled up
-    np.testing.assert_array_equal(together, both())
-    monkeypatch.setattr(explorer_trials, "CACHED", 1)  # one by one
-    np.testing.assert_array_equal(together, both())
-
-
-def test_numbers_of_trials_share_a_program():
-    mdp, size = river_swim(7), {"num_steps": 10}
-    run_trials(Explorer(), mdp, jax.random.key(0), num_trials=20, **size)
-    programs = explorer_trials._run_in_one._cache_size()
-    for number in (40, 50):
-        rewards = run_trials(Explorer(), mdp, jax.random.key(0), num_trials=number, **size)
-        assert rewards.shape == (number, 10)
-    assert explorer_trials._run_in_one._cache_size() == programs
+    together = rewards()
+    for at_once in (4, 1):  # of 4 that fit, 3 run side by side: a divisor of all
+        monkeypatch.setattr(explorer_trials, "CACHED", at_once * mdp.transition.size)
+        np.testing.assert_array_equal(together, rewards())
 
 
 def test_worlds_may_be_mapped_over():
@@ -65,7 +53,7 @@ def test_worlds_may_be_mapped_over():
     worlds = jax.tree.map(lambda *each: jnp.stack(each), *rivers)
 
     def rewards(world):
-        return run_trials(Explorer(), world, jax.random.key(5), num_trials=2, num_steps=50)
+        return run_trials(Explorer(), [world] * 2, jax.random.key(5), num_steps=50)
 
     expected = [rewards(each) for each in rivers]
     np.testing.assert_allclose(jax.vmap(rewards)(worlds), jnp.stack(expected))
@@ -73,6 +61,6 @@ def test_worlds_may_be_mapped_over():
 
 def test_trials_may_be_traced(trials):
     def totals(key):
-        return run_trials(Explorer(), river_swim(6), key, num_trials=2, num_steps=500).sum(axis=1)
+        return run_trials(Explorer(), [river_swim(6)] * 2, key, num_steps=500).sum(axis=1)
 
     np.testing.assert_allclose(jax.jit(totals)(jax.random.key(5)), trials.sum(axis=1))

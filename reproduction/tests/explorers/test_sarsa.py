@@ -7,7 +7,8 @@ import pytest
 
 from first_occupancy.core import MDP, InputError
 from first_occupancy.environments import river_swim, six_arms
-from first_occupancy_paper.explorers import bonuses, sarsa
+from first_occupancy_paper.explorers import sarsa
+from first_occupancy_paper.explorers.bonuses import NormBonus
 from first_occupancy_paper.explorers.sarsa import Learner, Progress, Sarsa
 
 
@@ -23,7 +24,7 @@ def test_one_update_by_hand():
     F(0) moves by a tenth of the way from [1, 0] to [1, .5 * 1], so its sum is 1.05.
     """
     learner = Learner(discount=0.5, step_size=0.1)
-    agent = Sarsa(0.5, 0.9, 0.0, bonuses.printed(5.0), learner)
+    agent = Sarsa(0.5, 0.9, 0.0, NormBonus(5.0), learner)
     after = sarsa.update(agent, progress_in_state_0(), 0, 10.0, 1, 0.5)
     target = 10 + 5 * 1.05 + 0.9 * 4
     np.testing.assert_allclose(after.values, [[1 + 0.5 * (target - 1), 2], [3, 4]])
@@ -46,7 +47,7 @@ def test_one_update_by_hand():
 )
 def test_which_row_and_when(of_next_state, after_update, decay, next_state, norm):
     learner = Learner(decay, 0.5, 0.1, of_next_state=of_next_state, after_update=after_update)
-    agent = Sarsa(1.0, 0.0, 0.0, bonuses.printed(1.0), learner)
+    agent = Sarsa(1.0, 0.0, 0.0, NormBonus(1.0), learner)
     after = sarsa.update(agent, progress_in_state_0(), 0, 0.0, next_state, 0.5)
     assert float(after.values[0, 0]) == pytest.approx(norm)
 
@@ -147,7 +148,7 @@ def plain_trial(agent, mdp, begin, walk, *, kind, pairs, of_next, after, decay):
 )
 def test_trials_match_a_plain_loop(mdp, kind, pairs, of_next, after, decay, redraws, diagonal):
     learner = Learner(decay, 0.9, 0.1, diagonal, of_next, after, pairs)
-    bonus = {"printed": bonuses.printed(7.0), "inverse": bonuses.inverse(7.0, floor=0.01)}[kind]
+    bonus = {"printed": NormBonus(7.0), "inverse": NormBonus(7.0, inverted=True, floor=0.01)}[kind]
     agent = Sarsa(0.3, 0.9, 0.2, bonus, learner, redraws, 1.0)
     key, size = jax.random.key(3), {"num_trials": 2, "num_steps": 200}
     begin, walk = map(np.asarray, sarsa.draw_noise(mdp, key, **size))

@@ -3,10 +3,10 @@ r"""Exploration bonuses: functions of a row of a representation that are added t
 A bonus is any function `bonus(row) -> number`. Those of the paper depend on the sum of the row,
 $n = \|F(s)\|_1$ (section 4.1):
 
-* `printed`: $+\beta n$, the paper's formula for the FR;
-* `inverse`: $\beta / n$, like a count: Machado et al.'s for the SR;
-* `negative`: $-\beta n$;
-* `none`.
+* `NormBonus(beta)`: $+\beta n$, the paper's formula for the FR;
+* `NormBonus(beta, inverted=True)`: $\beta / n$, like a count: Machado et al.'s for the SR;
+* `NormBonus(-beta)`: $-\beta n$, which penalises states that reach many others;
+* `NormBonus()`: none.
 
 They are records of numbers, so that all of them share one compiled program.
 """
@@ -26,9 +26,9 @@ Bonus = Callable[[Float[Array, " S"]], Float[Array, ""]]
 class NormBonus(eqx.Module):
     """A bonus proportional to a row's sum of absolute values, or to its inverse."""
 
-    weight: Scalar
+    weight: Scalar = 0.0
     r"""Factor $\beta$ of the bonus."""
-    inverted: bool | Bool[Array, ""]
+    inverted: bool | Bool[Array, ""] = False
     """Whether the bonus is proportional to the inverse of the sum."""
     floor: Scalar = 0.0
     """Lower bound on the sum, to avoid division by zero for a row of zeros."""
@@ -37,28 +37,3 @@ class NormBonus(eqx.Module):
         """Return the bonus of a row."""
         norm = jnp.maximum(jnp.abs(row).sum(), self.floor)
         return jnp.asarray(self.weight * jnp.where(self.inverted, 1 / norm, norm))
-
-
-def printed(weight: Scalar) -> NormBonus:
-    r"""Return the paper's bonus, $+\beta \|F(s)\|_1$."""
-    return NormBonus(weight, inverted=False)
-
-
-def inverse(weight: Scalar, *, floor: Scalar = 0.0) -> NormBonus:
-    r"""Return the bonus $\beta / \max(\|F(s)\|_1, \text{floor})$, which falls with each visit.
-
-    Args:
-        weight: factor $\beta$ of the bonus.
-        floor: lower bound on the sum of the row, to avoid division by zero for a row of zeros.
-    """
-    return NormBonus(weight, inverted=True, floor=floor)
-
-
-def negative(weight: Scalar) -> NormBonus:
-    r"""Return the bonus $-\beta \|F(s)\|_1$, which penalises states that reach many others."""
-    return NormBonus(-1.0 * jnp.asarray(weight), inverted=False)
-
-
-def none() -> NormBonus:
-    """Return a bonus that is always zero."""
-    return NormBonus(0.0, inverted=False)

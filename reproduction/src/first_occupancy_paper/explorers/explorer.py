@@ -23,20 +23,52 @@ chain P and the expected reward r of each. The rule is:
    from the chains that do not leak, so exploring and exploiting are on one scale. The action is
    the best by one step of look-ahead on U. Only tie-breaking is random.
 
-The agent needs the number of states, and rewards that are not negative. `init`, `act`, `update`
+The agent needs the number of states, and rewards that are not negative. `start`, `act`, `learn`
 and `reconsider` are pure; randomness is passed in as uniform numbers. `explorer_trials` runs whole
 trials.
 """
+
+from dataclasses import replace
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
-from first_occupancy.core.axes import Index, Scalar
+from first_occupancy.core.axes import Index, PRNGKey, Scalar
 from first_occupancy.representations.sr import own_visits
 
 from .sarsa import choose
+
+
+class Knowledge(eqx.Module):
+    """What the agent has learned from its steps, with one chain for each action."""
+
+    counts: Float[Array, "A S S"]
+    """How often each action has led from one state to another."""
+    tries: Float[Array, "A S"]
+    """How often each action was taken in each state: sums of `counts`, kept for speed."""
+    successors: Float[Array, "A S"]
+    """Number of different states each pair has led to."""
+    arrivals: Float[Array, " S"]
+    """How often the agent arrived in each state."""
+    reward_sum: Float[Array, "A S"]
+    """Sum of the rewards of each action in each state."""
+    best: Float[Array, ""]
+    """The largest reward so far."""
+    novelty: Float[Array, "A S"]
+    """1 / (1 + n) of each pair, to the power of `exponent`; kept because powers are slow."""
+    suspicion: Float[Array, "A S"]
+    """Factor on `novelty` from kin, as of the last call of `reconsider`."""
+    visits: Float[Array, "A S S"]
+    """The SR of each action's chain."""
+    unsurprised: Float[Array, "A S S"]
+    """The SR of each action's chain that leaks to the surprise."""
+
+    @property
+    def rewards(self) -> Float[Array, "A S"]:
+        """The mean reward of each action in each state."""
+        return self.reward_sum / jnp.maximum(self.tries, 1)
 
 
 class Explorer(eqx.Module):
@@ -77,61 +109,99 @@ class Explorer(eqx.Module):
     on all worlds tried: look-ahead at every step changes the action in time."""
     look_ahead: bool | Bool[Array, ""] = True
     """Whether actions are evaluated by one step of look-ahead; otherwise as policies (GPI)."""
+    stretch: int = eqx.field(static=True, default=10)
+    """Steps between calls of `reconsider`, which changes the probabilities of all pairs at once. In
+    between only the row of the state just left changes, and a rank-one update is exact. Calling it
+    after every step would take several times as long."""
 
+    def start(self, num_states: int, num_actions: int, dtype: jnp.dtype | None = None) -> Knowledge:
+        """Return the knowledge before the first step.
 
-class Knowledge(eqx.Module):
-    """What the agent has learned from its steps, with one chain for each action."""
+        Args:
+            num_states: number of states of the world.
+            num_actions: number of actions of the world.
+            dtype: floating-point type of all tables; None takes JAX's default.
+        """
+        identity = jnp.eye(num_states, dtype=dtype)
+        identity = jnp.repeat(identity[None], num_actions, axis=0)
+        none = jnp.zeros_like(identity[..., 0])
+        return Knowledge(
+            counts=jnp.zeros_like(identity),
+            tries=none,
+            successors=none,
+            arrivals=none[0],
+            reward_sum=none,
+            best=none[0, 0],
+            novelty=none + 1,
+            suspicion=none + 1,
+            visits=identity,
+            unsurprised=identity,
+        )
 
-    counts: Float[Array, "A S S"]
-    """How often each action has led from one state to another."""
-    tries: Float[Array, "A S"]
-    """How often each action was taken in each state: sums of `counts`, kept for speed."""
-    successors: Float[Array, "A S"]
-    """Number of different states each pair has led to."""
-    arrivals: Float[Array, " S"]
-    """How often the agent arrived in each state."""
-    reward_sum: Float[Array, "A S"]
-    """Sum of the rewards of each action in each state."""
-    best: Float[Array, ""]
-    """The largest reward so far."""
-    novelty: Float[Array, "A S"]
-    """1 / (1 + n) of each pair, to the power of `exponent`; kept because powers are slow."""
-    suspicion: Float[Array, "A S"]
-    """Factor on `novelty` from kin, as of the last call of `reconsider`."""
-    visits: Float[Array, "A S S"]
-    """The SR of each action's chain."""
-    unsurprised: Float[Array, "A S S"]
-    """The SR of each action's chain that leaks to the surprise."""
+    def act(self, knowledge: Knowledge, state: Index, noise: Scalar) -> Int[Array, ""]:
+        """Return the best action."""
+        values = action_values(self, knowledge, state)
+        # Half the digits: above rounding errors, and below the differences that matter.
+        tolerance = jnp.sqrt(jnp.finfo(values.dtype).eps) * jnp.abs(values).max()
+        best = values >= values.max() - tolerance
+        return choose(best.astype(values.dtype), 0.0, noise)
 
-    @property
-    def rewards(self) -> Float[Array, "A S"]:
-        """The mean reward of each action in each state."""
-        return self.reward_sum / jnp.maximum(self.tries, 1)
+    def learn(
+        self,
+        knowledge: Knowledge,
+        state: Index,
+        action: Index,
+        reward: Scalar,
+        next_state: Index,
+    ) -> Knowledge:
+        """Return the knowledge after a step; the effect of kin is left to `reconsider`.
 
+        Args:
+            knowledge: what the agent has learned before the step.
+            state: state before the step.
+            action: action taken.
+            reward: reward of the step.
+            next_state: state after the step.
+        """
+        pair, arrived = (action, state), (action, state, next_state)
+        is_new = knowledge.counts[arrived] == 0
+        novelty = (2 + knowledge.tries[pair]) ** -jnp.asarray(self.exponent)
+        after = replace(
+            knowledge,
+            counts=knowledge.counts.at[arrived].add(1),
+            tries=knowledge.tries.at[pair].add(1),
+            successors=knowledge.successors.at[pair].add(is_new),
+            arrivals=knowledge.arrivals.at[next_state].add(1),
+            reward_sum=knowledge.reward_sum.at[pair].add(reward),
+            best=jnp.maximum(knowledge.best, reward),
+            novelty=knowledge.novelty.at[pair].set(novelty),
+        )
+        (old, old_leak), (new, new_leak) = (
+            (_rows(known, state), _leaks(self, known)[:, state, None])
+            for known in (knowledge, after)
+        )
+        leaking = ((1 - new_leak) * new - (1 - old_leak) * old) * self.discount
+        visits = _with_rows_moved(knowledge.visits, state, (new - old) * self.discount)
+        unsurprised = _with_rows_moved(knowledge.unsurprised, state, leaking)
+        return replace(after, visits=visits, unsurprised=unsurprised)
 
-def init(num_states: int, num_actions: int, dtype: jnp.dtype | None = None) -> Knowledge:
-    """Return the knowledge before the first step.
+    def reconsider(self, knowledge: Knowledge, key: PRNGKey | None = None) -> Knowledge:
+        """Return the knowledge with the effect of kin updated, which changes all states' rows.
 
-    Args:
-        num_states: number of states of the world.
-        num_actions: number of actions of the world.
-        dtype: floating-point type of all tables; None takes JAX's default.
-    """
-    identity = jnp.eye(num_states, dtype=dtype)
-    identity = jnp.repeat(identity[None], num_actions, axis=0)
-    none = jnp.zeros_like(identity[..., 0])
-    return Knowledge(
-        counts=jnp.zeros_like(identity),
-        tries=none,
-        successors=none,
-        arrivals=none[0],
-        reward_sum=none,
-        best=none[0, 0],
-        novelty=none + 1,
-        suspicion=none + 1,
-        visits=identity,
-        unsurprised=identity,
-    )
+        Args:
+            knowledge: what the agent has learned so far.
+            key: JAX random key, which is not used.
+        """
+        del key
+        fresh = replace(knowledge, suspicion=suspicion(knowledge))
+        less = (_leaks(self, knowledge) - _leaks(self, fresh)) * self.discount
+
+        def move(state: Array, unsurprised: Array) -> Array:
+            change = less[:, state, None] * _rows(fresh, state)
+            return _with_rows_moved(unsurprised, state, change)
+
+        unsurprised = jax.lax.fori_loop(0, less.shape[1], move, knowledge.unsurprised)
+        return replace(fresh, unsurprised=unsurprised)
 
 
 def surprise_chances(agent: Explorer, knowledge: Knowledge) -> Float[Array, "A S"]:
@@ -226,71 +296,6 @@ def action_values(agent: Explorer, knowledge: Knowledge, state: Index) -> Float[
     plan = best_plan(worth, frs, jnp.maximum(values, worth.max(axis=0)), agent.sweeps)
     ahead = (1 - leak[:, state]) * agent.discount * (_rows(knowledge, state) @ plan)
     return jnp.where(agent.look_ahead, now[:, state] + ahead, worth[:, state])
-
-
-def act(agent: Explorer, knowledge: Knowledge, state: Index, noise: Scalar) -> Int[Array, ""]:
-    """Return the best action."""
-    values = action_values(agent, knowledge, state)
-    # Half the digits: above rounding errors, and below the differences that matter.
-    tolerance = jnp.sqrt(jnp.finfo(values.dtype).eps) * jnp.abs(values).max()
-    best = values >= values.max() - tolerance
-    return choose(best.astype(values.dtype), 0.0, noise)
-
-
-def update(
-    agent: Explorer,
-    knowledge: Knowledge,
-    state: Index,
-    action: Index,
-    reward: Scalar,
-    next_state: Index,
-) -> Knowledge:
-    """Return the knowledge after a step; the effect of kin is left to `reconsider`.
-
-    Args:
-        agent: settings of the agent.
-        knowledge: what the agent has learned before the step.
-        state: state before the step.
-        action: action taken.
-        reward: reward of the step.
-        next_state: state after the step.
-    """
-    pair, arrived = (action, state), (action, state, next_state)
-    is_new = knowledge.counts[arrived] == 0
-    novelty = (2 + knowledge.tries[pair]) ** -jnp.asarray(agent.exponent)
-    after = eqx.tree_at(
-        lambda k: (k.counts, k.tries, k.successors, k.arrivals, k.reward_sum, k.best, k.novelty),
-        knowledge,
-        (
-            knowledge.counts.at[arrived].add(1),
-            knowledge.tries.at[pair].add(1),
-            knowledge.successors.at[pair].add(is_new),
-            knowledge.arrivals.at[next_state].add(1),
-            knowledge.reward_sum.at[pair].add(reward),
-            jnp.maximum(knowledge.best, reward),
-            knowledge.novelty.at[pair].set(novelty),
-        ),
-    )
-    (old, old_leak), (new, new_leak) = (
-        (_rows(known, state), _leaks(agent, known)[:, state, None]) for known in (knowledge, after)
-    )
-    leaking = ((1 - new_leak) * new - (1 - old_leak) * old) * agent.discount
-    visits = _with_rows_moved(knowledge.visits, state, (new - old) * agent.discount)
-    unsurprised = _with_rows_moved(knowledge.unsurprised, state, leaking)
-    return eqx.tree_at(lambda k: (k.visits, k.unsurprised), after, (visits, unsurprised))
-
-
-def reconsider(agent: Explorer, knowledge: Knowledge) -> Knowledge:
-    """Return the knowledge with the effect of kin updated, which changes the rows of all states."""
-    fresh = eqx.tree_at(lambda k: k.suspicion, knowledge, suspicion(knowledge))
-    less = (_leaks(agent, knowledge) - _leaks(agent, fresh)) * agent.discount
-
-    def move(state: Array, unsurprised: Array) -> Array:
-        change = less[:, state, None] * _rows(fresh, state)
-        return _with_rows_moved(unsurprised, state, change)
-
-    unsurprised = jax.lax.fori_loop(0, less.shape[1], move, knowledge.unsurprised)
-    return eqx.tree_at(lambda k: k.unsurprised, fresh, unsurprised)
 
 
 def _share(

@@ -11,6 +11,8 @@ update, the initial values of both tables, and whether a' is the action taken ne
 """
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import equinox as eqx
 import jax
@@ -23,7 +25,7 @@ from first_occupancy.core.errors import InputError, check_discount, is_known
 from first_occupancy.core.mdp import MDP
 from first_occupancy.representations import LambdaRepresentation
 
-from .bonuses import Bonus, none
+from .bonuses import Bonus, NormBonus
 from .draws import outcome_at
 
 Switch = bool | Bool[Array, ""]
@@ -59,9 +61,9 @@ class Sarsa(eqx.Module):
     r"""Discount factor $\gamma$ per step of Q, from 0 to 1 (exclusive)."""
     epsilon: Scalar = 0.1
     """Probability of a random action, from 0 to 1."""
-    bonus: Bonus = eqx.field(default_factory=none)
+    bonus: Bonus = NormBonus()
     """Exploration bonus, a function of a row of the representation; none by default."""
-    learner: Learner = eqx.field(default_factory=Learner)
+    learner: Learner = Learner()
     """How the representation is learned."""
     redraws: Switch = False
     """Whether each step draws its action anew, so that it may differ from the bootstrap's a'."""
@@ -102,7 +104,11 @@ def act(agent: Sarsa, progress: Progress, noise: Scalar) -> Int[Array, ""]:
         noise: uniform random number from 0 to 1 (exclusive), which draws a new action.
     """
     # Not `where`: drawing takes a third of a step's time, and most agents do not redraw.
-    return jax.lax.cond(agent.redraws, _draw_anew, _as_planned, progress, agent.epsilon, noise)
+    return jax.lax.cond(
+        agent.redraws,
+        lambda: choose(progress.values[progress.state], agent.epsilon, noise),
+        lambda: progress.action.astype(int),  # the dtype of a drawn action
+    )
 
 
 def update(
@@ -171,7 +177,8 @@ def run_trials(
     if is_known(agent.epsilon) and not 0 <= float(np.asarray(agent.epsilon)) <= 1:
         raise InputError(f"run_trials: epsilon must be in [0, 1], got {agent.epsilon}")
     begin, walk = draw_noise(mdp, key, num_trials=num_trials, num_steps=num_steps)
-    return _run(_as_arrays(agent, mdp.transition.dtype), mdp.unnamed(), begin, walk)
+    agent = _as_arrays(agent, mdp.transition.dtype)
+    return walk_trials(agent, mdp.unnamed(), begin, walk, _reward)
 
 
 def draw_noise(
@@ -200,18 +207,32 @@ NOISE_ROOM = 256
 
 
 @eqx.filter_jit
-def _run(
-    agent: Sarsa, mdp: MDP, begin: Float[Array, "B rows A"], walk: Float[Array, "B T 3"]
-) -> Float[Array, "B T"]:
+def walk_trials(
+    agent: Sarsa,
+    mdp: MDP,
+    begin: Float[Array, "B rows A"],
+    walk: Float[Array, "B T 3"],
+    observe: Callable[[Progress, Array, Progress], Any],
+) -> Any:
+    """Return what is observed of each step of independent trials, in arrays [B, T].
+
+    Args:
+        agent: settings of the agent.
+        mdp: the world, without names.
+        begin: random numbers for the beginning of each trial, as `draw_noise` returns them.
+        walk: random numbers for each step.
+        observe: function of the progress before a step, its reward, and the progress after it.
+    """
     outcomes = jnp.cumsum(mdp.transition, axis=-1)
 
-    def advance(progress: Progress, noise: Array) -> tuple[Progress, Array]:
+    def advance(progress: Progress, noise: Array) -> tuple[Progress, Any]:
         state, action = progress.state, act(agent, progress, noise[0])
         next_state = outcome_at(outcomes[state, action], noise[1])
         reward = mdp.reward[state, action, next_state]
-        return update(agent, progress, action, reward, next_state, noise[2]), reward
+        following = update(agent, progress, action, reward, next_state, noise[2])
+        return following, observe(progress, reward, following)
 
-    def run_trial(begin: Array, walk: Array) -> Array:
+    def run_trial(begin: Array, walk: Array) -> Any:
         start = outcome_at(jnp.cumsum(mdp.start_distribution), begin[-1, 0])
         values = jnp.asarray(agent.initial_values * begin[:-1])
         progress = init(agent, start, values, begin[-1, 1])
@@ -220,19 +241,18 @@ def _run(
     return jax.vmap(run_trial)(begin, walk)
 
 
-def _draw_anew(progress: Progress, epsilon: Scalar, noise: Scalar) -> Int[Array, ""]:
-    return choose(progress.values[progress.state], epsilon, noise)
-
-
-def _as_planned(progress: Progress, epsilon: Scalar, noise: Scalar) -> Int[Array, ""]:
-    return progress.action.astype(int)  # the dtype of a drawn action
+def _reward(before: Progress, reward: Array, after: Progress) -> Array:
+    return reward
 
 
 def _learn(
     learner: Learner, representation: Float[Array, "S A S"], here: Pair, ahead: Pair
 ) -> tuple[Float[Array, "S A S"], Float[Array, " S"]]:
     """Return the representation after a step, and the row that the bonus depends on."""
-    here, ahead = (_row(learner, *pair) for pair in (here, ahead))
+    # Without rows for pairs, the row of a state is that of its first action.
+    here, ahead = (
+        (state, jnp.where(learner.of_pairs, action, 0)) for state, action in (here, ahead)
+    )
     own, following = representation[here], representation[ahead]
     # Reads must come before the write, or XLA would copy the whole table on each step.
     representation, own, following = jax.lax.optimization_barrier((representation, own, following))
@@ -242,10 +262,6 @@ def _learn(
     is_own = ~jnp.asarray(learner.of_next_state) | ((here[0] == ahead[0]) & (here[1] == ahead[1]))
     seen = jnp.where(is_own, own, following) + (is_own & learner.after_update) * change
     return representation.at[here].add(change), seen
-
-
-def _row(learner: Learner, state: Array, action: Array) -> Pair:
-    return state, jnp.where(learner.of_pairs, action, 0)
 
 
 def _running_sums(numbers: Float[Array, " K"]) -> Float[Array, " K"]:

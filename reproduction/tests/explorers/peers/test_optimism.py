@@ -47,6 +47,5 @@ def test_mbie_eb_adds_a_bonus_that_falls_with_the_square_root_of_tries():
 def test_it_finds_the_far_end_of_river_swim(agent):
     """Sarsa, which does not explore, gets 0.7% of what the optimum gets."""
     with jax.enable_x64(True):
-        size = {"num_trials": 8, "num_steps": 5_000}
-        rewards = run_trials(agent, river_swim(), jax.random.key(3), **size)
+        rewards = run_trials(agent, [river_swim()] * 8, jax.random.key(3), num_steps=5_000)
     assert np.asarray(rewards).sum(axis=1).mean() > 0.8 * 3_336_494

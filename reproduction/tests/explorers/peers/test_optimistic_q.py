@@ -24,8 +24,10 @@ def test_optimistic_q_learning_begins_at_the_largest_value_and_follows_its_updat
 def test_it_finds_the_far_end_of_river_swim():
     """Sarsa, which does not explore, gets 0.7% of what the optimum gets."""
     with jax.enable_x64(True):
-        size = {"num_trials": 8, "num_steps": 5_000}
         rewards = run_trials(
-            OptimisticQ(horizon=100.0, discount=0.9), river_swim(), jax.random.key(3), **size
+            OptimisticQ(horizon=100.0, discount=0.9),
+            [river_swim()] * 8,
+            jax.random.key(3),
+            num_steps=5_000,
         )
     assert np.asarray(rewards).sum(axis=1).mean() > 0.05 * 3_336_494

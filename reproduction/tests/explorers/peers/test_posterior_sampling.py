@@ -35,6 +35,7 @@ def test_psrl_samples_around_the_data_and_ever_closer():
 def test_it_finds_the_far_end_of_river_swim():
     """Sarsa, which does not explore, gets 0.7% of what the optimum gets."""
     with jax.enable_x64(True):
-        size = {"num_trials": 8, "num_steps": 5_000}
-        rewards = run_trials(PosteriorSampler(), river_swim(), jax.random.key(3), **size)
+        rewards = run_trials(
+            PosteriorSampler(), [river_swim()] * 8, jax.random.key(3), num_steps=5_000
+        )
     assert np.asarray(rewards).sum(axis=1).mean() > 0.7 * 3_336_494

@@ -7,18 +7,18 @@ import numpy as np
 from first_occupancy.core import MDP
 from first_occupancy.environments import river_swim
 from first_occupancy_paper.explorers.peers.optimism import OptimisticPlanner
-from first_occupancy_paper.explorers.peers.trials import _draw, run_trial_in_each
+from first_occupancy_paper.explorers.peers.trials import _draw, run_trials
 
 
 def test_trials_are_those_of_the_key_and_worlds_may_differ():
     agent = OptimisticPlanner(bonus=0.1)
     world = river_swim()
     poor = MDP(world.transition, world.reward / 2, world.start_distribution)
-    both = run_trial_in_each(agent, [world, poor], jax.random.key(0), num_steps=200)
-    again = run_trial_in_each(agent, [world, poor], jax.random.key(0), num_steps=200)
+    both = run_trials(agent, [world, poor], jax.random.key(0), num_steps=200)
+    again = run_trials(agent, [world, poor], jax.random.key(0), num_steps=200)
     np.testing.assert_array_equal(both, again)
     # The largest reward is told, so half of all rewards changes no action.
-    same = run_trial_in_each(agent, [poor, poor], jax.random.key(0), num_steps=200)
+    same = run_trials(agent, [poor, poor], jax.random.key(0), num_steps=200)
     np.testing.assert_allclose(both[0] / 2, same[0])
 
 

@@ -1,99 +1,74 @@
 """From rows to means, spreads and standard errors, and how they compare with printed ones."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import cast
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import stats
 
-from first_occupancy_paper.rows.row import Row
+from first_occupancy_paper.rows.row import Row, grouped, where
 
-from ..answers import Answer, Interval, every, same_mean, same_spread, spread_ratio
+from ..answers import Answer, Interval, every, mean_of, same_mean, same_spread, spread_ratio
 
 PRINTED_TRIALS = 100
 """Number of trials behind each of the paper's means."""
 
 
-@dataclass(frozen=True)
-class Estimate:
+class Estimate(NamedTuple):
     """The mean total reward of independent trials.
 
     Attributes:
         mean: the mean over trials.
         error: its standard error.
+        low: the lower end of its 95% interval.
+        high: the upper end of its 95% interval.
         trials: number of trials.
         top_share: share of all reward that the best twentieth of the trials received.
         totals: the total reward of each trial.
+        protocol: the settings of the trials, in words.
     """
 
     mean: float
     error: float
+    low: float
+    high: float
     trials: int
     top_share: float
     totals: np.ndarray
-
-    @property
-    def deviation(self) -> float:
-        """The standard deviation over trials."""
-        return self.error * self.trials**0.5
-
-    @property
-    def half_width(self) -> float:
-        """Half of the 95% interval: t times the standard error."""
-        return float(stats.t.ppf(0.975, self.trials - 1)) * self.error
-
-    @property
-    def low(self) -> float:
-        """The lower end of the 95% interval."""
-        return self.mean - self.half_width
-
-    @property
-    def high(self) -> float:
-        """The upper end of the 95% interval."""
-        return self.mean + self.half_width
+    protocol: str
 
 
-def estimate(rows: Iterable[Row]) -> Estimate:
+def estimate(rows: Sequence[Row]) -> Estimate:
     """Return the estimate from the trials of all rows."""
     totals = np.concatenate([row["totals"] for row in rows])
+    mean, half = mean_of(totals)
     best = np.sort(totals)[-max(len(totals) // 20, 1) :]
     return Estimate(
-        mean=float(totals.mean()),
+        mean=mean,
         error=float(stats.sem(totals)),
+        low=mean - half,
+        high=mean + half,
         trials=len(totals),
         top_share=float(best.sum() / max(totals.sum(), 1.0)),
         totals=totals,
+        protocol=rows[0]["protocol"],
     )
+
+
+def estimates(rows: Sequence[Row], *names: str) -> dict[Any, Estimate]:
+    """Return estimates by what the rows have under these names."""
+    return {key: estimate(group) for key, group in grouped(rows, *names).items()}
 
 
 def shown(rows: Sequence[Row]) -> dict[tuple[str, str], Estimate]:
     """Return an estimate for each (task, variant), over all seeds and additional trials."""
-    groups: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        if row["part"] in ("shown", "more"):
-            groups.setdefault((row["task"], row["variant"]), []).append(row)
-    return {key: estimate(group) for key, group in groups.items()}
+    return estimates([*where(rows, part="shown"), *where(rows, part="more")], "task", "variant")
 
 
-def searched(rows: Sequence[Row]) -> list[dict[str, Estimate | str]]:
-    """Return for each reading of the search its bonus and an estimate for each task."""
-    readings: dict[str, dict[str, Estimate | str]] = {}
-    for row in rows:
-        if row["part"] == "search":
-            reading = readings.setdefault(row["protocol"], {"bonus": row["bonus"]})
-            reading[row["task"]] = estimate([row])
-    return list(readings.values())
-
-
-def task_estimate(reading: dict[str, Estimate | str], task: str) -> Estimate:
-    """Return a searched reading's estimate for a task.
-
-    Args:
-        reading: one of the readings that `searched` returns.
-        task: name of the task.
-    """
-    return cast(Estimate, reading[task])
+def searched(rows: Sequence[Row]) -> list[dict[str, Estimate]]:
+    """Return for each reading of the search an estimate for each task."""
+    readings = grouped(where(rows, part="search"), "protocol")
+    return [estimates(group, "task") for group in readings.values()]
 
 
 def mean_agrees(ours: Estimate, paper: tuple[float, float]) -> Answer:
@@ -132,15 +107,14 @@ def gain(more: Estimate, less: Estimate) -> Interval:
     return Interval(more.mean - less.mean - half, more.mean - less.mean + half)
 
 
-def log_ratio(estimates: Sequence[Estimate], weights: Sequence[int]) -> Interval:
+def log_ratio(factors: Sequence[Estimate], exponents: Sequence[int]) -> Interval:
     """Return the interval of a product of means and their inverses, in logs (delta method).
 
     Args:
-        estimates: means of independent trials.
-        weights: exponent of each: 1 to multiply, -1 to divide.
+        factors: means of independent trials.
+        exponents: 1 for each mean to multiply by, -1 for each to divide by.
     """
-    means = [max(each.mean, 1.0) for each in estimates]  # short trials may get nothing at all
-    middle = sum(w * np.log(mean) for mean, w in zip(means, weights, strict=True))
-    errors = [each.error / mean for each, mean in zip(estimates, means, strict=True)]
-    half = 1.96 * float(np.linalg.norm(errors))
-    return Interval(float(middle) - half, float(middle) + half)
+    means = np.maximum([each.mean for each in factors], 1.0)  # short trials may get nothing at all
+    middle = float(np.dot(exponents, np.log(means)))
+    half = 1.96 * float(np.linalg.norm([each.error for each in factors] / means))
+    return Interval(middle - half, middle + half)

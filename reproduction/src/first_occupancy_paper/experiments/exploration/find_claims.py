@@ -1,22 +1,13 @@
-"""What the rows say about the claims made with Tables 1 and 2, and about the published code."""
+"""What the rows say about the claims made with Tables 1 and 2."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from .. import Line, Row, Verdict, line
+from .. import Line, Row, Verdict, grouped, line, where
 from ..answers import Interval, above, below, every, interval_of, some
-from .estimates import (
-    Estimate,
-    agrees,
-    estimate,
-    gain,
-    log_ratio,
-    mean_agrees,
-    searched,
-    task_estimate,
-)
+from .estimates import Estimate, estimate, gain, log_ratio, mean_agrees, searched
 from .protocols import PAPER, RIVERS, TASKS
 
 Estimates = Mapping[tuple[str, str], Estimate]
@@ -35,49 +26,6 @@ def printed(task: str, method: str) -> dict[str, Any]:
     """Return a cell of the paper's tables, and whether it is the one with a typo."""
     mean, error = PAPER[task, method]
     return {"mean": mean, "error": error, "typo": (task, method) == ("SixArms", "Sarsa+FR")}
-
-
-def published_code(rows: Sequence[Row]) -> list[Line]:
-    """Return what the authors' published code gives for all three methods."""
-    parts = [row for row in rows if row["part"] == "published"]
-    if not parts:
-        return []
-    groups: dict[tuple[bool, str], list[Row]] = {}
-    for row in parts:
-        groups.setdefault((row["world"] == "published", row["method"]), []).append(row)
-    found = {key: estimate(group) for key, group in groups.items()}
-    methods = ("Sarsa+FR", "Sarsa+SR", "Sarsa")
-    fr, sr, plain = (found[True, method] for method in methods)
-    fr_gain, sr_gain = gain(fr, sr), gain(sr, plain)
-    order = line(
-        "published_order",
-        Verdict.reproduced_if(every([above(fr_gain), above(sr_gain)])),
-        "both ahead",
-        again=True,
-        fr=fr,
-        sr=sr,
-        plain=plain,
-        fr_gain=fr_gain,
-        sr_gain=sr_gain,
-    )
-    return [*(_published_cell(method, found, parts) for method in methods), order]
-
-
-def _published_cell(
-    method: str, found: Mapping[tuple[bool, str], Estimate], rows: Sequence[Row]
-) -> Line:
-    (text,) = {row["protocol"] for row in rows if row["method"] == method}
-    return line(
-        f"published:{method}",
-        Verdict.reproduced_if(agrees(found[True, method], PAPER["RiverSwim-6", method])),
-        "as printed",
-        again=True,
-        method=method,
-        printed=printed("RiverSwim-6", method),
-        mine=found[True, method],
-        other=found[False, method],
-        protocol=text,
-    )
 
 
 def better_bonus(ours: Estimates) -> Line:
@@ -128,7 +76,7 @@ def more_robust(ours: Estimates) -> Line:
         pairs=PAIRS,
         low=np.exp(kept.low),
         high=np.exp(kept.high),
-        ahead=sum(each is True for each in ahead),
+        ahead=ahead.count(True),
         rivers=len(RIVERS),
         best=max(mine.mean for (task, _), mine in ours.items() if task == "RiverSwim-24"),
     )
@@ -136,42 +84,26 @@ def more_robust(ours: Estimates) -> Line:
 
 def larger_beta(rows: Sequence[Row], ours: Estimates) -> list[Line]:
     """Return whether larger coefficients make up for the SR's losses on longer rivers."""
-    found = {
-        (row["task"], row["settings"]["beta"]): estimate([row])
-        for row in rows
-        if row["part"] == "larger_beta"
-    }
-    if not found:
-        return []
     short = ours["RiverSwim-6", SR]
-    kept = {
-        key: above(log_ratio([each, short], (1, -1)), float(np.log(COMPENSATED)))
-        for key, each in found.items()
-    }
-    tasks = sorted({task for task, _ in found}, key=TASKS.index)
-    rivers = [
-        {
-            "task": task,
-            "usual": ours[task, SR].mean,
-            "tried": [
-                {"beta": beta, "mean": each.mean, "error": each.error}
-                for (river, beta), each in found.items()
-                if river == task
-            ],
-        }
-        for task in tasks
-    ]
-    answer = every(some(a for (river, _), a in kept.items() if river == task) for task in tasks)
+    rivers, answers = [], []
+    for task, own in grouped(where(rows, part="larger_beta"), "task").items():
+        tried = [{"beta": row["settings"]["beta"], "mine": estimate([row])} for row in own]
+        rivers.append({"task": task, "usual": ours[task, SR].mean, "tried": tried})
+        kept = [log_ratio([each["mine"], short], (1, -1)) for each in tried]
+        answers.append(some(above(each, float(np.log(COMPENSATED))) for each in kept))
+    if not rivers:
+        return []
+    tried = rivers[0]["tried"]
     return [
         line(
             "larger_beta",
-            Verdict.reproduced_if(answer),
+            Verdict.reproduced_if(every(answers)),
             "compensated",
             rivers=rivers,
-            trials=next(iter(found.values())).trials,
+            trials=tried[0]["mine"].trials,
             compensated=COMPENSATED,
             short=short.mean,
-            num_betas=len({beta for _, beta in found}),
+            num_betas=len(tried),
         )
     ]
 
@@ -181,36 +113,37 @@ def search(rows: Sequence[Row]) -> list[Line]:
     readings = searched(rows)
     if not readings:
         return []
-    hits = {
-        task: [
-            mean_agrees(task_estimate(reading, task), PAPER[task, "Sarsa+FR"])
-            for reading in readings
-        ]
-        for task in RIVERS
-    }
-    whole = [every(each) for each in zip(*hits.values(), strict=True)]
-    best = {task: max(task_estimate(each, task).mean for each in readings) for task in RIVERS}
+    rivers, hits = [], []
+    for task in RIVERS:
+        ours = [reading[task] for reading in readings]
+        answers = [mean_agrees(mine, PAPER[task, "Sarsa+FR"]) for mine in ours]
+        hits.append(answers)
+        rivers.append(
+            {
+                "task": task,
+                "printed": printed(task, "Sarsa+FR"),
+                "yes": answers.count(True),
+                "open": answers.count(None),
+                "best": max(mine.mean for mine in ours),
+            }
+        )
+    whole = [every(each) for each in zip(*hits, strict=True)]
     return [
         line(
             "search",
             Verdict.reproduced_if(some(whole)),
             "whole column",
-            rivers=[{"task": task, "printed": printed(task, "Sarsa+FR")} for task in RIVERS],
+            rivers=rivers,
             readings=len(readings),
-            hits=[
-                {"task": task, "yes": each.count(True), "open": each.count(None)}
-                for task, each in hits.items()
-            ],
             whole=whole.count(True),
             not_excluded=whole.count(None),
-            best=[{"task": task, "mean": mean} for task, mean in best.items()],
         )
     ]
 
 
 def norm_claims(rows: Sequence[Row]) -> list[Line]:
     """Return how the norms behind the bonuses change from step to step."""
-    found = {row["variant"]: row for row in rows if row["part"] == "norms"}
+    found = {row["variant"]: row for row in where(rows, part="norms")}
     if not found:
         return []
     fr, sr = found[FR], found[SR]

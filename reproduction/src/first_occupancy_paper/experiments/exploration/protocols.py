@@ -12,7 +12,7 @@ from typing import Literal
 
 from first_occupancy.core import MDP
 from first_occupancy.environments import river_swim, six_arms
-from first_occupancy_paper.explorers.bonuses import Bonus, inverse, negative, none, printed
+from first_occupancy_paper.explorers.bonuses import NormBonus
 from first_occupancy_paper.explorers.sarsa import Learner, Sarsa
 
 Task = Literal["RiverSwim-6", "RiverSwim-12", "RiverSwim-24", "SixArms"]
@@ -90,12 +90,7 @@ class Protocol:
     @property
     def agent(self) -> Sarsa:
         """The agent that follows the protocol."""
-        bonuses: dict[str, Bonus] = {
-            "none": none(),
-            "printed": printed(self.beta),
-            "inverse": inverse(self.beta, floor=self.floor),
-            "negative": negative(self.beta),
-        }
+        weight = -self.beta if self.bonus == "negative" else self.beta
         learner = Learner(
             decay=1.0 if self.method == "Sarsa+SR" else 0.0,
             discount=self.representation_discount,
@@ -109,7 +104,7 @@ class Protocol:
             step_size=self.step_size,
             discount=self.discount,
             epsilon=self.epsilon,
-            bonus=bonuses[self.bonus],
+            bonus=NormBonus(weight, self.bonus == "inverse", self.floor),
             learner=learner,
             redraws=self.bootstrap == "drawn anew",
             initial_values=self.values_up_to,

@@ -15,25 +15,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-import equinox as eqx
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
-from first_occupancy.core import MDP, PRNGKey
 from first_occupancy.core.arguments import PositiveInt
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.explorers.draws import outcome_at
-from first_occupancy_paper.explorers.sarsa import (
-    Progress,
-    Sarsa,
-    act,
-    draw_noise,
-    init,
-    run_trials,
-    update,
-)
+from first_occupancy_paper.explorers.sarsa import Progress, draw_noise, run_trials, walk_trials
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import Settings
 
@@ -51,64 +39,15 @@ from .protocols import (
     world,
 )
 
-
-def changes(
-    agent: Sarsa, mdp: MDP, key: PRNGKey, *, num_trials: int, num_steps: int
-) -> dict[str, list[float]]:
-    """Return shares of the steps of each trial, by what happens to the norm of the row of s.
-
-    Args:
-        agent: settings of the agent; its representation has a row for each state.
-        mdp: world of the trials.
-        key: JAX random key.
-        num_trials: number of trials.
-        num_steps: number of steps of each trial.
-
-    Returns:
-        For each trial: `grows`, the share of steps that raise the norm of the row of s;
-        `grows_on_known`, the share of those whose transition was seen before; `mean_norm`, the
-        mean norm after the update; and `mean_inverse`, the mean of its inverse.
-    """
-    begin, walk = draw_noise(mdp, key, num_trials=num_trials, num_steps=num_steps)
-    before, after, known = (np.asarray(each) for each in _run(agent, mdp.unnamed(), begin, walk))
-    grows = after > before * (1 + 1e-12)
-    return {
-        "grows": grows.mean(axis=1).tolist(),
-        "grows_on_known": ((grows & known).sum(axis=1) / grows.sum(axis=1)).tolist(),
-        "mean_norm": after.mean(axis=1).tolist(),
-        "mean_inverse": (1 / after).mean(axis=1).tolist(),
-    }
-
-
-@eqx.filter_jit
-def _run(agent: Sarsa, mdp: MDP, begin: Array, walk: Array) -> tuple[Array, ...]:
-    outcomes = jnp.cumsum(mdp.transition, axis=-1)
-
-    def advance(carry: tuple[Progress, Array], noise: Array) -> tuple[tuple, tuple]:
-        progress, seen = carry
-        state, action = progress.state, act(agent, progress, noise[0])
-        next_state = outcome_at(outcomes[state, action], noise[1])
-        reward = mdp.reward[state, action, next_state]
-        following = update(agent, progress, action, reward, next_state, noise[2])
-        norms = [each.representation[state, 0].sum() for each in (progress, following)]
-        known = seen[state, next_state]
-        return (following, seen.at[state, next_state].set(True)), (*norms, known)
-
-    def run_trial(begin: Array, walk: Array) -> tuple[Array, ...]:
-        start = outcome_at(jnp.cumsum(mdp.start_distribution), begin[-1, 0])
-        progress = init(agent, start, jnp.zeros_like(begin[:-1]), begin[-1, 1])
-        seen = jnp.zeros((mdp.num_states, mdp.num_states), bool)
-        return jax.lax.scan(advance, (progress, seen), walk)[1]
-
-    return jax.vmap(run_trial)(begin, walk)
-
-
 Part = Literal["shown", "more", "search", "published", "larger_beta", "norms"]
 
 SEEDS = 4
 MORE = ("sarsa", "sr_drawn_anew", "fr_printed", "fr_inverse_pairs")
 """The readings with more trials: those in the tables' cells, and the one found by search."""
+NORMS = ("sr_drawn_anew", "fr_printed")
 CURVE_POINTS = 50
+OWN_NUMBERS = {"search": 1, "more": 2}
+"""Parts with random numbers of their own."""
 
 
 @dataclass(frozen=True)
@@ -143,6 +82,11 @@ class Config(Settings):
         if self.part != "search" and self.bonus:
             raise InputError(f"bonus is for part=search only, got {self.bonus} for {self.part}")
 
+    @property
+    def size(self) -> dict[str, int]:
+        """The number of trials and of their steps."""
+        return {"num_trials": self.trials, "num_steps": self.steps}
+
 
 def settings(quick: bool) -> Sequence[tuple[Config, int]]:
     """Return every task at the paper's size; if quick, with few and short trials."""
@@ -160,83 +104,93 @@ def settings(quick: bool) -> Sequence[tuple[Config, int]]:
 
 def run(config: Config, seed: int) -> Iterator[Row]:
     """Yield a row for each protocol: the total rewards of its trials and, if shown, their curve."""
-    parts = {
-        "shown": _shown,
-        "more": _more,
-        "search": _search,
-        "published": _published,
-        "larger_beta": _larger_beta,
-        "norms": _norms,
-    }
-    for row in parts[config.part](config, jax.random.key(seed)):
+    key = jax.random.key(seed)
+    if config.part == "published":
+        rows = _published(config, key)
+    elif config.part == "norms":
+        rows = _norms(config, key)
+    else:
+        rows = _trials(config, key)
+    for row in rows:
         yield {"part": config.part, "task": config.task, **row}
 
 
-def _shown(config: Config, key: Array) -> Iterator[Row]:
-    for protocol in protocols(config.task):
-        rewards = _rewards(config, protocol, key)
-        growing = np.cumsum(rewards, axis=1)
-        # Short trials have a point at each step, and none has one at step 0.
-        steps = np.unique(np.linspace(0, config.steps, CURVE_POINTS + 1).astype(int))[1:]
-        yield {
-            "variant": protocol.name,
-            "method": protocol.method,
+def _trials(config: Config, key: Array) -> Iterator[Row]:
+    if config.part in OWN_NUMBERS:
+        key = jax.random.fold_in(key, OWN_NUMBERS[config.part])
+    for protocol in _readings(config):
+        rewards = run_trials(protocol.agent, world(config.task), key, **config.size)
+        growing = np.asarray(rewards).cumsum(axis=1)
+        row = {
             "protocol": protocol.text,
             "settings": asdict(protocol),
             "totals": growing[:, -1].tolist(),
-            "curve_steps": steps.tolist(),
-            "curve_means": growing[:, steps - 1].mean(axis=0).tolist(),
         }
+        if config.part == "search":
+            row |= {"bonus": protocol.bonus}
+        else:
+            row |= {"variant": protocol.name, "method": protocol.method}
+        if config.part == "shown":
+            # Short trials have a point at each step, and none has one at step 0.
+            steps = np.unique(np.linspace(0, config.steps, CURVE_POINTS + 1).astype(int))[1:]
+            means = growing[:, steps - 1].mean(axis=0)
+            row |= {"curve_steps": steps.tolist(), "curve_means": means.tolist()}
+        yield row
 
 
-def _search(config: Config, key: Array) -> Iterator[Row]:
-    other_key = jax.random.fold_in(key, 1)
-    for protocol in search_protocols(config.task, config.bonus):
-        yield {
-            "bonus": protocol.bonus,
-            "protocol": protocol.text,
-            "settings": asdict(protocol),
-            "totals": _rewards(config, protocol, other_key).sum(axis=1).tolist(),
-        }
-
-
-def _more(config: Config, key: Array) -> Iterator[Row]:
-    other_key = jax.random.fold_in(key, 2)
-    wanted = [each for each in protocols(config.task) if each.name in MORE]
-    yield from _totals(config, wanted, other_key)
-
-
-def _larger_beta(config: Config, key: Array) -> Iterator[Row]:
-    yield from _totals(config, larger_beta_protocols(), key)
-
-
-def _totals(config: Config, wanted: Sequence[Protocol], key: Array) -> Iterator[Row]:
-    for protocol in wanted:
-        totals = _rewards(config, protocol, key).sum(axis=1).tolist()
-        about = {"protocol": protocol.text, "settings": asdict(protocol)}
-        yield {"variant": protocol.name, "method": protocol.method, "totals": totals, **about}
+def _readings(config: Config) -> Sequence[Protocol]:
+    match config.part:
+        case "search":
+            return search_protocols(config.task, config.bonus)
+        case "larger_beta":
+            return larger_beta_protocols()
+        case "more":
+            return [each for each in protocols(config.task) if each.name in MORE]
+        case "norms":
+            return [each for each in protocols(config.task) if each.name in NORMS]
+    return protocols(config.task)
 
 
 def _published(config: Config, key: Array) -> Iterator[Row]:
     worlds = {"published": published.published_river_swim(), "paper's": world(config.task)}
-    size = {"num_trials": config.trials, "num_steps": config.steps}
     for name, mdp in worlds.items():
         for method in published.BETAS:
-            rewards = published.run_published(mdp, key, method=method, **size)
+            rewards = published.run_published(mdp, key, method=method, **config.size)
             totals = np.asarray(rewards).sum(axis=1).tolist()
             about = {"method": method, "protocol": published.text(method)}
             yield {"world": name, **about, "totals": totals}
 
 
 def _norms(config: Config, key: Array) -> Iterator[Row]:
-    wanted = {each.name: each for each in protocols(config.task)}
-    for name in ("sr_drawn_anew", "fr_printed"):
-        protocol = wanted[name]
-        size = {"num_trials": config.trials, "num_steps": config.steps}
-        found = changes(protocol.agent, world(config.task), key, **size)
-        yield {"variant": name, "protocol": protocol.text, **found}
+    """Yield shares of the steps of each trial, by what happens to the norm of the row of s.
+
+    `grows` is the share of steps that raise the norm; `grows_on_known` the share of those whose
+    transition was seen before; `mean_norm` the mean norm after the update; and `mean_inverse` the
+    mean of its inverse.
+    """
+    mdp = world(config.task)
+    noise = draw_noise(mdp, key, **config.size)
+    for protocol in _readings(config):
+        steps = walk_trials(protocol.agent, mdp.unnamed(), *noise, _norms_of_step)
+        before, after, transitions = map(np.asarray, steps)
+        grows = after > before * (1 + 1e-12)
+        known = np.array([_seen_before(each) for each in transitions])
+        yield {
+            "variant": protocol.name,
+            "protocol": protocol.text,
+            "grows": grows.mean(axis=1).tolist(),
+            "grows_on_known": ((grows & known).sum(axis=1) / grows.sum(axis=1)).tolist(),
+            "mean_norm": after.mean(axis=1).tolist(),
+            "mean_inverse": (1 / after).mean(axis=1).tolist(),
+        }
 
 
-def _rewards(config: Config, protocol: Protocol, key: Array) -> np.ndarray:
-    size = {"num_trials": config.trials, "num_steps": config.steps}
-    return np.asarray(run_trials(protocol.agent, world(config.task), key, **size))
+def _norms_of_step(before: Progress, reward: Array, after: Progress) -> tuple[Array, Array, Array]:
+    """Return the norm of the row of s before and after a step, and a number of the transition."""
+    norms = (each.representation[before.state, 0].sum() for each in (before, after))
+    return *norms, before.state * len(before.values) + after.state
+
+
+def _seen_before(numbers: np.ndarray) -> np.ndarray:
+    """Return for each number whether it occurred before."""
+    return ~np.isin(np.arange(len(numbers)), np.unique(numbers, return_index=True)[1])

@@ -7,10 +7,9 @@ in one room with a wall and a door. On the tasks themselves nothing was chosen.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
@@ -22,6 +21,7 @@ from first_occupancy_paper.explorers.peers import trials
 from first_occupancy_paper.explorers.peers.optimism import OptimisticPlanner
 from first_occupancy_paper.explorers.peers.optimistic_q import OptimisticQ
 from first_occupancy_paper.explorers.peers.posterior_sampling import PosteriorSampler
+from first_occupancy_paper.explorers.trials import Agent
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import Settings
 
@@ -39,7 +39,7 @@ Place = Literal["RiverSwim-6", "RiverSwim-12", "RiverSwim-24", "SixArms", "hidde
 
 TOLD: Name = "explorer, told"
 UNCHAINED: Name = "explorer, told, no chaining"
-PEERS: Mapping[Name, Any] = {
+PEERS: Mapping[Name, Agent] = {
     "R-MAX": OptimisticPlanner(known=8.0, discount=0.99),
     "MBIE-EB": OptimisticPlanner(bonus=0.1, discount=0.99),
     "PSRL": PosteriorSampler(prior=0.3, spread=0.01, weight=0.001, discount=0.99),
@@ -130,15 +130,9 @@ def rows(config: PeerConfig, key: Array) -> list[Row]:
     ]
 
 
-def _run(
-    agent: trials.Peer | Explorer, mdps: Sequence[MDP], key: Array, num_steps: int
-) -> np.ndarray:
+def _run(agent: Agent, mdps: Sequence[MDP], key: Array, num_steps: int) -> np.ndarray:
     if not isinstance(agent, Explorer):
-        return np.asarray(trials.run_trial_in_each(agent, mdps, key, num_steps=num_steps))
-    largest = {float(jnp.max(mdp.reward)) for mdp in mdps}
-    (most,) = largest
-    told = replace(agent, largest=most)
-    if len({id(mdp) for mdp in mdps}) == 1:
-        size = {"num_trials": len(mdps), "num_steps": num_steps}
-        return np.asarray(explorer_trials.run_trials(told, mdps[0], key, **size))
-    return np.asarray(explorer_trials.run_trial_in_each(told, list(mdps), key, num_steps=num_steps))
+        return np.asarray(trials.run_trials(agent, mdps, key, num_steps=num_steps))
+    # All worlds of one task have the same largest reward.
+    told = replace(agent, largest=float(mdps[0].reward.max()))
+    return np.asarray(explorer_trials.run_trials(told, mdps, key, num_steps=num_steps))

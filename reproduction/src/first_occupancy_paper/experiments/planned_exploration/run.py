@@ -16,7 +16,7 @@ from first_occupancy.core import MDP
 from first_occupancy.core.arguments import Limits, PositiveInt
 from first_occupancy_paper.explorers import sarsa
 from first_occupancy_paper.explorers.explorer import Explorer
-from first_occupancy_paper.explorers.explorer_trials import run_trial_in_each, run_trials
+from first_occupancy_paper.explorers.explorer_trials import run_trials
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import OneOf, Settings
 
@@ -109,7 +109,7 @@ def _explore(config: Config, key: Array) -> Row:
     mdp = world(config.task)
     scaled = MDP(mdp.transition, mdp.reward * scale, mdp.start_distribution)
     agent = Explorer(**changes)
-    rewards = run_trials(agent, scaled, key, num_trials=config.trials, num_steps=config.steps)
+    rewards = run_trials(agent, [scaled] * config.trials, key, num_steps=config.steps)
     rewards = np.asarray(rewards) / scale
     # Short trials have a point at each step, and none has one at step 0.
     ends = np.unique(np.linspace(0, config.steps, CURVE_POINTS + 1).astype(int))[1:]
@@ -137,7 +137,7 @@ def _seek_hidden_goals(config: HiddenGoalConfig, key: Array) -> Iterator[Row]:
     goals, walk_key = draw_goals(key, config.goals)
     mdps = [hidden_goal(int(goal)) for goal in goals]
     agent = Explorer() if config.planning else Explorer(sweeps=0)
-    rewards = run_trial_in_each(agent, mdps, walk_key, num_steps=config.goal_steps)
+    rewards = run_trials(agent, mdps, walk_key, num_steps=config.goal_steps)
     name = "explorer" if config.planning else "explorer, no planning"
     totals = {name: np.asarray(rewards).sum(axis=1).tolist()}
     if config.planning:

@@ -10,7 +10,7 @@ from jaxtyping import Array, Float, Int
 
 from first_occupancy.core import MDP, PRNGKey
 from first_occupancy.environments import four_rooms, river_swim, six_arms
-from first_occupancy_paper.explorers.bonuses import inverse
+from first_occupancy_paper.explorers.bonuses import NormBonus
 from first_occupancy_paper.explorers.sarsa import Learner, Sarsa
 
 from ..exploration.protocols import Task
@@ -76,7 +76,7 @@ SARSAS: Mapping[str, Sarsa] = {
         step_size=0.25,
         epsilon=0.1,
         discount=0.95,
-        bonus=inverse(1e-7, floor=1e-12),
+        bonus=NormBonus(1e-7, inverted=True, floor=1e-12),
         learner=Learner(decay=1.0, discount=0.95, step_size=0.1, initial_diagonal=0.0),
     ),
 }

@@ -10,7 +10,3 @@ units. `trials` runs them.
 | PSRL | `posterior_sampling.PosteriorSampler` | Strens 2000; Osband, Russo and Van Roy 2013 |
 | optimistic Q-learning | `optimistic_q.OptimisticQ` | Jin et al. 2018; Dong et al. 2019 |
 """
-
-from . import optimism, optimistic_q, posterior_sampling, trials
-
-__all__ = ["optimism", "optimistic_q", "posterior_sampling", "trials"]

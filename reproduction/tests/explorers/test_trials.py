@@ -5,7 +5,7 @@ import numpy as np
 
 from first_occupancy.core import MDP
 from first_occupancy.environments import river_swim
-from first_occupancy_paper.explorers.stacking import stacked
+from first_occupancy_paper.explorers.trials import stacked
 
 
 def test_each_world_is_found_in_its_place():
