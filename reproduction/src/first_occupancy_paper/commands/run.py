@@ -10,6 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
+
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.arm.runs import row_files
 from first_occupancy_paper.arm.runs.pretrained_runs import find_pretrained
@@ -17,7 +19,7 @@ from first_occupancy_paper.arm.runs.run_config import RunConfig, quick
 from first_occupancy_paper.arm.runs.run_folders import PRETRAINED, ROWS
 from first_occupancy_paper.arm.runs.train import Options, train
 
-from .run_progress import shown
+from .progress import training_progress
 from .seeds import read_seeds
 
 RUNNABLE = ("jaco_reaching",)
@@ -46,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     _check_phases(options, config)
     if options.resume and not (folder / ROWS).exists():
         print(f"{folder}: no run to resume, starting a new one", file=sys.stderr)
-    with shown() as on_progress, _stopping() as was_asked:
+    with training_progress(Console(stderr=True)) as on_progress, _stopping() as was_asked:
         finished = train(
             config,
             folder,
