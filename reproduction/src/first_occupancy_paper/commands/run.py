@@ -6,7 +6,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,21 +23,6 @@ from .progress import training_progress
 from .seeds import read_seeds
 
 RUNNABLE = ("jaco_reaching",)
-SETTINGS = (
-    "task",
-    "hand_over",
-    "pretraining_steps",
-    "finetuning_steps",
-    "first_steps",
-    "environments",
-    "evaluate_every",
-    "episodes",
-    "width",
-    "batch",
-    "precision",
-    "bounded",
-)
-"""Options that have the name and the value of a setting of `RunConfig`."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -112,7 +97,9 @@ def _config(options: argparse.Namespace, folder: Path) -> RunConfig:
         config = row_files.config_of(folder / ROWS)
     elif pretrained is not None:
         config = find_pretrained(pretrained).settings(config)
-    given: dict[str, Any] = {name: getattr(options, name) for name in SETTINGS}
+    # Options that have the name of a setting give its value; seeds and agents are texts.
+    names = [field.name for field in fields(RunConfig)]
+    given: dict[str, Any] = {name: getattr(options, name, None) for name in names}
     if options.steps is not None:
         phases = ("pretraining_steps", "finetuning_steps")
         for name in phases if pretrained is None else phases[1:]:

@@ -143,13 +143,12 @@ def _page(parts: Sequence[Part], quick: bool) -> bytes:
         if quick
         else ""
     )
-    kinds = {v.name.lower(): f"{v} ({sum(line.verdict == v for line in lines)})" for v in Verdict}
-    there = {line.verdict.name.lower() for line in lines}
+    shown = Counter(line.verdict for line in lines)
+    kinds = {v.name.lower(): f"{v} ({shown[v]})" for v in Verdict if shown[v]}
     body = (
         "<h1>A first-occupancy representation: the paper and what we found</h1>\n"
         f"<p>Claims: {told}.</p>{warning}\n{_brief(parts)}\n{RULES}\n"
-        f"{choices('verdict', {kind: text for kind, text in kinds.items() if kind in there})}\n"
-        + "\n".join([*paper, *heading, *beyond])
+        f"{choices('verdict', kinds)}\n" + "\n".join([*paper, *heading, *beyond])
     )
     return document("First-occupancy: the ledger", body)
 

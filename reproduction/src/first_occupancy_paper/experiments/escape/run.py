@@ -210,18 +210,16 @@ def _details(
     rows: dict[str, Array],
 ) -> dict[str, Any]:
     """Return one exploration episode, the TD errors of 'down', and its rows as given."""
-    steps = trial.num_steps
-    followed = np.asarray(trial.policies)[:steps] == arena.DOWN
     first, second = explorations
     return {
         "explored": np.asarray(first.states)[: config.episode_steps].tolist(),
         "errors_1": _down_errors(first),
-        "trial_errors": np.asarray(trial.errors, dtype=float)[:steps][followed].tolist(),
-        "trial_times": np.flatnonzero(followed).tolist(),
+        "trial_errors": _down_errors(trial),
+        "trial_times": np.flatnonzero(np.asarray(trial.policies) == arena.DOWN).tolist(),
         "errors_2": _down_errors(second),
     } | {name: np.asarray(row, dtype=float).tolist() for name, row in rows.items()}
 
 
-def _down_errors(exploration: Steps) -> list[float]:
-    down = np.asarray(exploration.policies) == arena.DOWN
-    return np.asarray(exploration.errors, dtype=float)[down].tolist()
+def _down_errors(log: Steps) -> list[float]:
+    down = np.asarray(log.policies) == arena.DOWN
+    return np.asarray(log.errors, dtype=float)[down].tolist()
