@@ -19,7 +19,7 @@ from first_occupancy_paper.sweeps.runner import (
     run_jobs,
     unfinished,
 )
-from first_occupancy_paper.sweeps.store import Store
+from first_occupancy_paper.sweeps.store import Store, lines_of
 from first_occupancy_paper.sweeps.workers import Died, Done, Here, Joined
 from short_trials import TRIALS, Config, stored
 from toy_experiment import TOY
@@ -132,7 +132,8 @@ def job():
 
 
 def test_finished_jobs_run_again_only_when_the_code_changes(store, job, monkeypatch):
-    store.write(job, run_toy(job.config, job.seed))
+    store.prepare([job])
+    store.write([(job, lines_of(run_toy(job.config, job.seed)))])
     assert unfinished([job], store, print) == []
     monkeypatch.setattr(store_module, "code_version", lambda name: "other")
     assert unfinished([job], store, print) == [job]

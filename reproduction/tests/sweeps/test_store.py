@@ -5,7 +5,7 @@ import pytest
 
 from first_occupancy_paper.sweeps.jobs import Job
 from first_occupancy_paper.sweeps.runner import run_jobs, unfinished
-from first_occupancy_paper.sweeps.store import DamagedError, Store, _end
+from first_occupancy_paper.sweeps.store import DamagedError, Store, _end, lines_of
 from first_occupancy_paper.sweeps.workers import Here
 from toy_experiment import TOY, Config, run
 
@@ -20,23 +20,28 @@ def job():
     return Job(TOY, Config(), 7)
 
 
+def write(store, job):
+    store.prepare([job])
+    store.write([(job, lines_of(run(job.config, job.seed)))])
+
+
 def test_rows_come_back_to_the_last_bit(store, job):
-    store.write(job, run(job.config, job.seed))
+    write(store, job)
     assert store.read(job) == list(run(job.config, job.seed))
     assert store.is_finished(job)
 
 
 def test_same_job_same_bytes_and_other_jobs_other_files(store, job, tmp_path):
-    store.write(job, run(job.config, job.seed))
+    write(store, job)
     again = Store(tmp_path / "again")
-    again.write(job, run(job.config, job.seed))
+    write(again, job)
     assert store.path(job).read_bytes() == again.path(job).read_bytes()
     others = [Job(TOY, Config(4), 7), Job(TOY, Config(), 8)]
     assert len({store.path(each) for each in [job, *others]}) == 3
 
 
 def test_provenance_is_inside(store, job):
-    store.write(job, run(job.config, job.seed))
+    write(store, job)
     origin = json.loads(store.path(job).read_text().splitlines()[0])
     assert origin["config"] == {"size": 3}
     assert origin["seed"] == 7
@@ -65,7 +70,7 @@ def resealed(text):
     ],
 )
 def test_damaged_and_foreign_files_are_named_set_aside_and_run_again(store, job, damage, message):
-    store.write(job, run(job.config, job.seed))
+    write(store, job)
     path = store.path(job)
     sound = path.read_bytes()
     path.write_text(damage(path.read_text()))
@@ -81,7 +86,7 @@ def test_damaged_and_foreign_files_are_named_set_aside_and_run_again(store, job,
 
 
 def test_any_changed_byte_is_found(store, job):
-    store.write(job, run(job.config, job.seed))
+    write(store, job)
     path = store.path(job)
     sound = path.read_bytes()
     for place in range(len(sound)):
@@ -117,5 +122,5 @@ def test_bytes_that_are_no_text_are_damage(store, job):
 
 def test_not_a_number_is_refused(store, job):
     with pytest.raises(ValueError, match="not JSON compliant"):
-        store.write(job, [{"value": math.nan}])
+        store.write([(job, lines_of([{"value": math.nan}]))])
     assert not store.path(job).exists()

@@ -41,17 +41,11 @@ def kept(part):
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
-    parts = [kept(part) for part in json.loads(KEPT.read_text("utf-8"))["experiments"]]
-    experiments = [experiment for experiment, _ in parts]
-    names = [each.name for each in experiments]
-    return ledger.write(
-        tmp_path_factory.mktemp("ledger"),
-        experiments,
-        {name: [] for name in names},
-        {experiment.name: findings for experiment, findings in parts},
-        quick=True,
-        undrawn=names[1:],
-    )
+    folder = tmp_path_factory.mktemp("ledger")
+    (first, findings), *others = map(kept, json.loads(KEPT.read_text("utf-8"))["experiments"])
+    figures = ledger.draw(first, [], folder, quick=True)
+    parts = [ledger.Part(first, findings, figures), *(ledger.Part(*each, {}) for each in others)]
+    return ledger.write(folder, parts, quick=True)
 
 
 @pytest.fixture(params=[(390, 844), (768, 1024), (1280, 800)], ids=str)

@@ -7,16 +7,21 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from matplotlib.axes import Axes
+
 from first_occupancy.core.errors import InputError
 from first_occupancy.plotting import style
+from first_occupancy.plotting.curves import label_axes
 from first_occupancy.plotting.figure_files import save
 from first_occupancy.storage.whole_files import write_whole
 from first_occupancy_paper.ledger.page import document, image
 
 from .durations import duration
-from .growth import growth_curves
 
 Row = dict[str, Any]
+
+MARKERS = "os^Dv<>p"
+"""One marker for each method, so that lines can be told apart in grey too."""
 
 HEAD = "<thead><tr><th>Work<th>Size<th>Ours<th>Compared with<th>Ratio<th>Target</tr></thead>"
 
@@ -100,3 +105,29 @@ def _plot(
     growth_curves(axes[0, 0], methods, size=size)
     path = save(figure, folder / f"{anchor}.svg")
     return image(path.read_bytes(), anchor=anchor, title=f"Cost against {size}")
+
+
+def growth_curves(
+    ax: Axes, curves: Mapping[str, Sequence[tuple[float, float]]], *, size: str
+) -> Axes:
+    """Return the Axes with a line for each method on doubly logarithmic axes.
+
+    Args:
+        ax: where to draw.
+        curves: pairs of size and seconds, for each method by its name.
+        size: name of the x axis.
+    """
+    for number, (method, points) in enumerate(curves.items()):
+        sizes, seconds = zip(*sorted(points), strict=True)
+        ax.loglog(
+            sizes,
+            seconds,
+            color=style.colour(number),
+            marker=MARKERS[number % len(MARKERS)],
+            markersize=4,
+            linewidth=style.LINE,
+            label=method,
+        )
+    # Where an axis spans less than a decade, its minor ticks are the ones with numbers.
+    ax.tick_params(which="minor", labelsize=style.SMALL)
+    return label_axes(ax, size, "seconds", legend="best")

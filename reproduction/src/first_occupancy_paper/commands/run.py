@@ -6,9 +6,11 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
+
+from rich.console import Console
 
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.arm.runs import row_files
@@ -17,25 +19,10 @@ from first_occupancy_paper.arm.runs.run_config import RunConfig, quick
 from first_occupancy_paper.arm.runs.run_folders import PRETRAINED, ROWS
 from first_occupancy_paper.arm.runs.train import Options, train
 
-from .run_progress import shown
+from .progress import training_progress
 from .seeds import read_seeds
 
 RUNNABLE = ("jaco_reaching",)
-SETTINGS = (
-    "task",
-    "hand_over",
-    "pretraining_steps",
-    "finetuning_steps",
-    "first_steps",
-    "environments",
-    "evaluate_every",
-    "episodes",
-    "width",
-    "batch",
-    "precision",
-    "bounded",
-)
-"""Options that have the name and the value of a setting of `RunConfig`."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -46,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     _check_phases(options, config)
     if options.resume and not (folder / ROWS).exists():
         print(f"{folder}: no run to resume, starting a new one", file=sys.stderr)
-    with shown() as on_progress, _stopping() as was_asked:
+    with training_progress(Console(stderr=True)) as on_progress, _stopping() as was_asked:
         finished = train(
             config,
             folder,
@@ -110,7 +97,9 @@ def _config(options: argparse.Namespace, folder: Path) -> RunConfig:
         config = row_files.config_of(folder / ROWS)
     elif pretrained is not None:
         config = find_pretrained(pretrained).settings(config)
-    given: dict[str, Any] = {name: getattr(options, name) for name in SETTINGS}
+    # Options that have the name of a setting give its value; seeds and agents are texts.
+    names = [field.name for field in fields(RunConfig)]
+    given: dict[str, Any] = {name: getattr(options, name, None) for name in names}
     if options.steps is not None:
         phases = ("pretraining_steps", "finetuning_steps")
         for name in phases if pretrained is None else phases[1:]:

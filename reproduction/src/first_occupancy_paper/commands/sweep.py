@@ -20,7 +20,6 @@ from first_occupancy_paper.sweeps.runner import (
     JobFailedError,
     JobRefusedError,
     here,
-    run_jobs,
     unfinished,
 )
 from first_occupancy_paper.sweeps.store import Store
@@ -32,7 +31,7 @@ from first_occupancy_paper.sweeps.sweep_tables import (
 )
 from first_occupancy_paper.sweeps.workers import Workers
 
-from .progress import failed, job_progress, report
+from .progress import failed, finished_jobs, report
 from .seeds import read_seeds
 
 LOCAL, RAY = PLACES = ("local", "ray")
@@ -55,7 +54,9 @@ def run(options: argparse.Namespace) -> int:
     waiting = unfinished(jobs, store, partial(report, console))
     print(f"{len(jobs) - len(waiting)} of {len(jobs)} jobs are stored, {len(waiting)} to run")
     try:
-        _run_with_progress(waiting, store, console, options)
+        if waiting:
+            for _ in finished_jobs(waiting, store, _workers(options, len(waiting)), console):
+                pass
     except JobRefusedError:
         raise
     except JobFailedError as failure:
@@ -119,6 +120,12 @@ def _experiment(options: argparse.Namespace) -> Experiment:
     )
 
 
+def _workers(options: argparse.Namespace, num_jobs: int) -> Workers:
+    if options.on == RAY:
+        return RayWorkers(options.address, number=options.jobs)
+    return here(options.jobs, num_jobs)
+
+
 def _show_fields(chosen: Experiment) -> int:
     table = Table(box=None, pad_edge=False)
     for column in ("field", "accepts", "default", "values in its own runs"):
@@ -127,17 +134,3 @@ def _show_fields(chosen: Experiment) -> int:
         table.add_row(*described)
     Console(file=sys.stdout).print(table)
     return 0
-
-
-def _run_with_progress(
-    waiting: list[Job], store: Store, console: Console, options: argparse.Namespace
-) -> None:
-    if not waiting:
-        return
-    if options.on == RAY:
-        workers: Workers = RayWorkers(options.address, number=options.jobs)
-    else:
-        workers = here(options.jobs, len(waiting))
-    with job_progress(console, len(waiting)) as advance:
-        for job in run_jobs(waiting, store, workers, report=partial(report, console)):
-            advance(job.experiment.name)

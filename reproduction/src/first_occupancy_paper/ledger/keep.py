@@ -64,18 +64,10 @@ def _write(content: dict[str, object]) -> None:
 
 def part(experiment: Experiment, rows: list) -> dict[str, object]:
     """Return what rows say of an experiment's claims."""
+    texts = ("id", "claim", "paper", "ours", "verdict", "given", "again")
     lines = [
-        {
-            "id": finding.id,
-            "claim": finding.claim,
-            "paper": finding.paper,
-            "ours": finding.ours,
-            "verdict": str(finding.verdict),
-            "given": finding.given,
-            "again": finding.again,
-            "kind": finding.verdict.name.lower(),
-            "why": finding.why,
-        }
+        {name: getattr(finding, name) for name in texts}
+        | {"kind": finding.verdict.name.lower(), "why": finding.why}
         for finding in experiment.findings(rows)
     ]
     about = {"name": experiment.name, "question": experiment.question, "paper": experiment.paper}

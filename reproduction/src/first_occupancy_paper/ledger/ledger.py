@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from pathlib import Path
+from typing import NamedTuple
 
 from first_occupancy.plotting.figure_files import save
 from first_occupancy.storage.whole_files import write_whole
@@ -22,35 +23,33 @@ SUFFIXES = ("svg", "png")
 """The page embeds the SVGs; the PNGs are for slides, and quick runs omit them."""
 
 
-def write(
-    folder: Path,
-    experiments: Sequence[Experiment],
-    rows: Mapping[str, Sequence[Row]],
-    findings: Mapping[str, Sequence[Finding]],
-    *,
-    quick: bool,
-    undrawn: Collection[str] = (),
-) -> Path:
-    """Write the figures and the page.
+class Part(NamedTuple):
+    """What the page shows of an experiment.
+
+    Attributes:
+        experiment: the experiment.
+        findings: what its rows say.
+        figures: path of the SVG of each figure, by the figure's name; empty if none is shown.
+    """
+
+    experiment: Experiment
+    findings: Sequence[Finding]
+    figures: Mapping[str, Path]
+
+
+def write(folder: Path, parts: Sequence[Part], *, quick: bool) -> Path:
+    """Write the page.
 
     Args:
         folder: folder to write to.
-        experiments: experiments that the page shows, in this order.
-        rows: rows of each experiment, by its name.
-        findings: findings of each experiment in these rows, by its name.
-        quick: whether the rows come from small runs; the page then says so, and no PNGs are drawn.
-        undrawn: names of experiments whose figures are shown only if they have been drawn before.
+        parts: what the page shows, in this order.
+        quick: whether the rows come from small runs; the page then says so.
 
     Returns:
         Path of the page.
     """
-    sections = []
-    for each in experiments:
-        figures = drawn if each.name in undrawn else draw
-        paths = figures(each, rows[each.name], folder, quick=quick)
-        sections.append(_section(each, findings[each.name], paths))
     page = folder / "ledger.html"
-    write_whole(page, _page(experiments, sections, findings, quick))
+    write_whole(page, _page(parts, quick))
     return page
 
 
@@ -131,16 +130,11 @@ RULES = (
 """How verdicts are reached, in short; `experiments.answers` has the rules."""
 
 
-def _page(
-    experiments: Sequence[Experiment],
-    sections: Sequence[str],
-    findings: Mapping[str, Sequence[Finding]],
-    quick: bool,
-) -> bytes:
-    paper = [s for e, s in zip(experiments, sections, strict=True) if not e.beyond]
-    beyond = [s for e, s in zip(experiments, sections, strict=True) if e.beyond]
+def _page(parts: Sequence[Part], quick: bool) -> bytes:
+    paper = [_section(part) for part in parts if not part.experiment.beyond]
+    beyond = [_section(part) for part in parts if part.experiment.beyond]
     heading = ["<h1>Beyond the paper</h1>"] if beyond else []
-    lines = [line for each in experiments for line in findings[each.name]]
+    lines = [line for part in parts for line in part.findings]
     counts = Counter(line.verdict for line in lines if line.counted)
     told = ", ".join(f"{counts[v]} {_COUNTED.get(v, v)}" for v in Verdict if counts[v])
     warning = (
@@ -149,13 +143,12 @@ def _page(
         if quick
         else ""
     )
-    kinds = {v.name.lower(): f"{v} ({sum(line.verdict == v for line in lines)})" for v in Verdict}
-    there = {line.verdict.name.lower() for line in lines}
+    shown = Counter(line.verdict for line in lines)
+    kinds = {v.name.lower(): f"{v} ({shown[v]})" for v in Verdict if shown[v]}
     body = (
         "<h1>A first-occupancy representation: the paper and what we found</h1>\n"
-        f"<p>Claims: {told}.</p>{warning}\n{_brief(experiments, findings)}\n{RULES}\n"
-        f"{choices('verdict', {kind: text for kind, text in kinds.items() if kind in there})}\n"
-        + "\n".join([*paper, *heading, *beyond])
+        f"<p>Claims: {told}.</p>{warning}\n{_brief(parts)}\n{RULES}\n"
+        f"{choices('verdict', kinds)}\n" + "\n".join([*paper, *heading, *beyond])
     )
     return document("First-occupancy: the ledger", body)
 
@@ -167,11 +160,11 @@ STANDS = (Verdict.REPRODUCED, Verdict.HOLDS)
 FALLS = (Verdict.DIFFERS, Verdict.FAILS)
 
 
-def _brief(experiments: Sequence[Experiment], findings: Mapping[str, Sequence[Finding]]) -> str:
+def _brief(parts: Sequence[Part]) -> str:
     """Return a line for each experiment: how many of its claims stand, fall, and are open."""
     rows = []
-    for each in experiments:
-        counted = [line.verdict for line in findings[each.name] if line.counted]
+    for each, findings, _ in parts:
+        counted = [line.verdict for line in findings if line.counted]
         stands, falls = (sum(v in kind for v in counted) for kind in (STANDS, FALLS))
         cells = [
             f'<td class="{colour}">{number or "&ndash;"}'
@@ -187,9 +180,8 @@ def _brief(experiments: Sequence[Experiment], findings: Mapping[str, Sequence[Fi
     return f'<table class="brief"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
 
 
-def _section(
-    experiment: Experiment, findings: Sequence[Finding], figures: Mapping[str, Path]
-) -> str:
+def _section(part: Part) -> str:
+    experiment, findings, figures = part
     lines = "".join(_line(experiment, finding, figures) for finding in findings)
     head = "<thead><tr><th>Claim<th>Paper<th>Ours<th>Verdict<th>Why</tr></thead>"
     images = "".join(_image(experiment, name, path) for name, path in figures.items())

@@ -12,10 +12,10 @@ Sweeps convert values by the same hints, from Python (`as_kind`) and from string
 """
 
 import math
-import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -29,8 +29,7 @@ WORDS = {
     int: "a whole number",
     float: "a finite number",
     str: "a text",
-    type(None): "none",
-    None: "none",
+    NoneType: "none",
 }
 EMPTY = '""'
 SAID = {"true": True, "false": False}
@@ -131,7 +130,7 @@ def as_kind(value: Any, hint: Any) -> Any:
         if all(converted in each for each in limits):
             return converted
         raise ValueError
-    if origin in (Union, types.UnionType):
+    if origin in (Union, UnionType):
         return _first_of(lambda each: as_kind(value, each), get_args(hint))
     if origin is tuple and isinstance(value, tuple | list):
         return tuple(map(as_kind, value, _item_hints(hint, len(value))))
@@ -139,7 +138,7 @@ def as_kind(value: Any, hint: Any) -> Any:
         return value
     if hint is float and type(value) in (int, float) and math.isfinite(value):
         return float(value)
-    if type(value) is (type(None) if hint is None else hint) and hint is not float:
+    if type(value) is hint and hint is not float:
         return value
     raise ValueError
 
@@ -160,18 +159,18 @@ def from_text(text: str, hint: Any) -> Any:
     origin = get_origin(hint)
     if origin is Annotated:
         return as_kind(from_text(text, get_args(hint)[0]), hint)
-    if origin in (Union, types.UnionType):
+    if origin in (Union, UnionType):
         # "none" is a valid string too, so None is tried before str.
-        kinds = sorted(get_args(hint), key=lambda each: each not in (None, type(None)))
+        kinds = sorted(get_args(hint), key=lambda each: each is not NoneType)
         return _first_of(lambda each: from_text(text, each), kinds)
     if origin is tuple:
         items = text.split(BETWEEN_ITEMS)
         return tuple(map(from_text, items, _item_hints(hint, len(items))))
     if origin is Literal:
-        return _first_of(lambda each: _said(each, text), get_args(hint))
+        return as_kind({to_text(each): each for each in get_args(hint)}.get(text, text), hint)
     if hint is bool:
         return as_kind(SAID.get(text.lower()), bool)
-    if hint in (None, type(None)):
+    if hint is NoneType:
         return as_kind(None if text == "none" else text, hint)
     return as_kind(hint(text) if hint in (int, float, str) else text, hint)
 
@@ -195,18 +194,12 @@ def in_words(hint: Any) -> str:
         return ", ".join([in_words(inner[0]), *map(str, inner[1:])])
     if origin is Literal:
         return str(OneOf(inner))
-    if origin in (Union, types.UnionType):
+    if origin in (Union, UnionType):
         return " or ".join(map(in_words, inner))
     if origin is tuple:
         number = "values" if Ellipsis in inner else f"{len(inner)} values"
         return f'{number} joined by "{BETWEEN_ITEMS}", each {in_words(inner[0])}'
     return WORDS.get(hint, "a text" if hint is Any else f"a {getattr(hint, '__name__', hint)}")
-
-
-def _said(value: Any, text: str) -> Any:
-    if to_text(value) != text:
-        raise ValueError
-    return value
 
 
 def _item_hints(hint: Any, number: int) -> Sequence[Any]:

@@ -34,6 +34,8 @@ class Board:
         self._is_quick: dict[int, bool] = {}
         self._deaths: Counter[int] = Counter()
         self._num_left = num_tasks
+        self.deaths_in_a_row = 0
+        """Number of workers that have died since a chunk was done."""
 
     @property
     def is_cleared(self) -> bool:
@@ -75,6 +77,7 @@ class Board:
         self._sizes[worker] = max(1, min(2 * self._sizes[worker], fitting))
         self._is_quick[worker] = seconds < 2 * CHUNK_SECONDS
         self._num_left -= number
+        self.deaths_in_a_row = 0
         return chunk[:number]
 
     def died(self, worker: int) -> list[int]:
@@ -83,6 +86,7 @@ class Board:
         If it had a chunk, a task of the oldest one is to blame. Which one is unknown, so these
         tasks run one by one from now on.
         """
+        self.deaths_in_a_row += 1
         if worker not in self._in_hand:  # it died before it joined
             return []
         chunks = self._in_hand.pop(worker)

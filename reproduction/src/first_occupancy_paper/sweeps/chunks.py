@@ -10,7 +10,6 @@ import socket
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from first_occupancy.core.errors import InputError
@@ -36,8 +35,7 @@ class Task(NamedTuple):
     seed: int
 
 
-@dataclass(frozen=True)
-class Finished:
+class Finished(NamedTuple):
     """The rows of a finished task.
 
     Attributes:
@@ -49,8 +47,7 @@ class Finished:
     code: dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Failed:
+class Failed(NamedTuple):
     """What a task raised, as text: exceptions themselves may not be picklable.
 
     Attributes:
@@ -64,8 +61,7 @@ class Failed:
     is_refusal: bool = False
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """Results of the first tasks of a chunk; the others were not run.
 
     Attributes:

@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, Field, fields
 from itertools import product
 from typing import Any, get_type_hints
 
@@ -72,17 +72,12 @@ def read_values(experiment: Experiment, settings: Sequence[str]) -> dict[str, li
 def describe_fields(experiment: Experiment) -> list[tuple[str, str, str, str]]:
     """Return each field's name, accepted values, default, and values in the full settings."""
     described = {}
-    for config_type in _config_types(experiment):
-        hints = get_type_hints(config_type, include_extras=True)
-        for field in fields(config_type):
-            default = "" if _is_required(field) else to_text(_default(field))
-            used = dict.fromkeys(to_text(value) for value in _used(experiment, field.name))
-            described[field.name] = (
-                field.name,
-                in_words(hints[field.name]),
-                default,
-                ", ".join(used),
-            )
+    for kind in _config_types(experiment):
+        hints = get_type_hints(kind, include_extras=True)
+        for field in fields(kind):
+            name, default = field.name, _default(field)
+            shown = "" if default is MISSING else to_text(default)
+            described[name] = (name, in_words(hints[name]), shown, _used(experiment, name))
     return list(described.values())
 
 
@@ -111,7 +106,12 @@ def _config_type(experiment: Experiment, names: Sequence[str]) -> type:
     kinds = _config_types(experiment)
     for kind in kinds:
         if {field.name for field in fields(kind)}.issuperset(names):
-            _check_required(experiment, kind, names)
+            for field in fields(kind):
+                if field.name not in names and _default(field) is MISSING:
+                    raise InputError(
+                        f"grid: {experiment.name} needs a value for {field.name}, which has no "
+                        f"default; its own runs use {_used(experiment, field.name)}"
+                    )
             return kind
     known = list(dict.fromkeys(field.name for kind in kinds for field in fields(kind)))
     odd = [name for name in names if name not in known]
@@ -124,27 +124,15 @@ def _config_type(experiment: Experiment, names: Sequence[str]) -> type:
     )
 
 
-def _check_required(experiment: Experiment, kind: type, names: Sequence[str]) -> None:
-    for field in fields(kind):
-        if _is_required(field) and field.name not in names:
-            used = dict.fromkeys(to_text(value) for value in _used(experiment, field.name))
-            raise InputError(
-                f"grid: {experiment.name} needs a value for {field.name}, which has no default; "
-                f"its own runs use {', '.join(used)}"
-            )
+def _default(field: Field) -> Any:
+    """Return the default of a field, `MISSING` if it has none."""
+    return field.default_factory() if callable(field.default_factory) else field.default
 
 
-def _is_required(field: Any) -> bool:
-    return field.default is MISSING and field.default_factory is MISSING
-
-
-def _default(field: Any) -> Any:
-    return field.default_factory() if field.default is MISSING else field.default
-
-
-def _used(experiment: Experiment, name: str) -> list[Any]:
-    configs = [config for config, _ in experiment.settings(False)]
-    return [getattr(config, name) for config in configs if hasattr(config, name)]
+def _used(experiment: Experiment, name: str) -> str:
+    """Return the values of a field in the full settings, as texts."""
+    configs = [config for config, _ in experiment.settings(False) if hasattr(config, name)]
+    return ", ".join(dict.fromkeys(to_text(getattr(config, name)) for config in configs))
 
 
 def _each(

@@ -48,8 +48,8 @@ class RayWorkers:
         self._is_ours = False
         self._counter = count()
         self._actors: dict[int, Any] = {}
-        self._starting: dict[Any, int] = {}
         self._given: dict[int, deque[Any]] = {}
+        """What each actor has to do: first of all to start."""
         self._looked_at = 0.0
 
     def start(self, num_tasks: int) -> int:
@@ -93,20 +93,18 @@ class RayWorkers:
                 self._hire()
             # Only the oldest chunk of each worker: chunks are finished in order.
             oldest = {refs[0]: worker for worker, refs in self._given.items() if refs}
-            pending = self._starting | oldest
-            if not pending:
+            if not oldest:
                 time.sleep(LOOK_EVERY)
                 continue
-            ready, _ = self._ray.wait([*pending], num_returns=1, timeout=LOOK_EVERY)
+            ready, _ = self._ray.wait([*oldest], num_returns=1, timeout=LOOK_EVERY)
             if ready:
-                return self._event(ready[0], pending[ready[0]])
+                return self._event(ready[0], oldest[ready[0]])
 
     def stop(self) -> None:
         """Kill all actors, and shut Ray down if it was started or joined here."""
         for actor in self._actors.values():
             self._ray.kill(actor)
         self._actors.clear()
-        self._starting.clear()
         self._given.clear()
         if self._is_ours:
             self._ray.shutdown()
@@ -118,16 +116,11 @@ class RayWorkers:
         except self._ray.exceptions.RayError as error:
             # A worker that only seems dead would otherwise go on with tasks given to others.
             self._ray.kill(self._actors.pop(worker))
-            self._starting = {ref: each for ref, each in self._starting.items() if each != worker}
-            self._given.pop(worker, None)
+            del self._given[worker]
             self._hire()
             return Died(worker, _first_line(error))
-        if answer is None:
-            del self._starting[ref]
-            self._given[worker] = deque()
-            return Joined(worker)
         self._given[worker].popleft()
-        return Done(worker, answer)
+        return Joined(worker) if answer is None else Done(worker, answer)
 
     def _hire(self) -> None:
         """Request as many actors as the cluster has CPUs now, up to the limit."""
@@ -138,7 +131,7 @@ class RayWorkers:
             # The runner does the retries: it knows which tasks were running.
             remote = self._ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)
             self._actors[worker] = remote(_Worker).remote()
-            self._starting[self._actors[worker].start.remote(sys.path)] = worker
+            self._given[worker] = deque([self._actors[worker].start.remote(sys.path)])
 
 
 class _Worker:

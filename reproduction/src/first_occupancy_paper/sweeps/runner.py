@@ -5,15 +5,16 @@ choice of workers affects only the time.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from first_occupancy.core.errors import InputError
 
 from .board import MOST_DEATHS, Board
-from .chunks import Failed, Finished, Outcome, Task
+from .chunks import Failed, Finished, Task
 from .jobs import Job
 from .processes import Processes
 from .store import DamagedError, Store, code_of
-from .workers import Died, Done, Here, Joined, Workers
+from .workers import Died, Done, Event, Here, Joined, Workers
 
 MOST_DEATHS_IN_A_ROW = 3 * MOST_DEATHS
 """Number of consecutive worker deaths, with no chunk done in between, that ends the run."""
@@ -88,28 +89,19 @@ def run_jobs(
     for run in {job.experiment.run for job in jobs}:
         code_of(run)  # cached now, so that later edits of the files are not taken for this code
     store.prepare(jobs)
+    tasks = [Task(job.experiment.run, job.config, job.seed) for job in jobs]
+    failures: dict[int, Failed] = {}
     try:
         board = Board(len(jobs), workers.start(len(jobs)))
-        failures: dict[int, Failed] = {}
-        num_deaths = 0
         while not board.is_cleared:
-            results: dict[int, Finished | Failed] = {}
-            match workers.wait():
-                case Joined(worker):
-                    board.join(worker)
-                case Done(worker, outcome):
-                    num_deaths = 0
-                    results = _results(jobs, board, worker, outcome)
-                case Died(worker, why):
-                    num_deaths += 1
-                    _check_deaths(num_deaths, why)
-                    report(f"a worker died ({why}); its jobs will run again")
-                    results = dict.fromkeys(board.died(worker), _died(why))
+            results = _results(workers.wait(), jobs, board, report)
             # Hand out chunks before storing rows, so that no worker waits for the disk.
             for worker, chunk in board.hand_out():
-                workers.give(worker, tuple(_task(jobs[number]) for number in chunk))
-            failures |= {task: each for task, each in results.items() if isinstance(each, Failed)}
-            yield from _stored(jobs, results, store)
+                workers.give(worker, tuple(tasks[number] for number in chunk))
+            failures |= {task: each for task, each in results if isinstance(each, Failed)}
+            finished = [(jobs[task], each) for task, each in results if isinstance(each, Finished)]
+            store.write((job, each.lines) for job, each in finished)
+            yield from (job for job, _ in finished)
     finally:
         workers.stop()
     if failures:
@@ -117,28 +109,30 @@ def run_jobs(
 
 
 def _results(
-    jobs: Sequence[Job], board: Board, worker: int, outcome: Outcome
-) -> dict[int, Finished | Failed]:
-    """Return the result of each task that a worker has done, after checking its code version."""
-    done = board.done(worker, number=len(outcome.results), seconds=outcome.seconds)
-    results = dict(zip(done, outcome.results, strict=True))
-    for task, result in results.items():
-        if isinstance(result, Finished):
-            _check_code(jobs[task], result, outcome.host)
-    return results
-
-
-def _stored(
-    jobs: Sequence[Job], results: Mapping[int, Finished | Failed], store: Store
-) -> list[Job]:
-    """Store the rows of finished jobs; return those jobs."""
-    finished = {task: each for task, each in results.items() if isinstance(each, Finished)}
-    store.write_all([(jobs[task], each.lines) for task, each in finished.items()])
-    return [jobs[task] for task in finished]
-
-
-def _task(job: Job) -> Task:
-    return Task(job.experiment.run, job.config, job.seed)
+    event: Event, jobs: Sequence[Job], board: Board, report: Callable[[str], None]
+) -> list[tuple[int, Finished | Failed]]:
+    """Note an event on the board; return the tasks that it ends, each with its result."""
+    match event:
+        case Joined(worker):
+            board.join(worker)
+            return []
+        case Done(worker, outcome):
+            tasks = board.done(worker, number=len(outcome.results), seconds=outcome.seconds)
+            results = list(zip(tasks, outcome.results, strict=True))
+            for task, result in results:
+                if isinstance(result, Finished):
+                    _check_code(jobs[task], result, outcome.host)
+            return results
+        case Died(worker, why):
+            given_up = board.died(worker)
+            if board.deaths_in_a_row >= MOST_DEATHS_IN_A_ROW:
+                raise JobFailedError(
+                    f"{MOST_DEATHS_IN_A_ROW} workers in a row died before finishing anything, "
+                    f"the last with: {why}"
+                )
+            report(f"a worker died ({why}); its jobs will run again")
+            error = f"its worker died {MOST_DEATHS} times, the last time with: {why}"
+            return [(task, Failed(error, "")) for task in given_up]
 
 
 def _check_code(job: Job, result: Finished, host: str) -> None:
@@ -151,20 +145,9 @@ def _check_code(job: Job, result: Finished, host: str) -> None:
         )
 
 
-def _words(code: dict) -> str:
+def _words(code: Mapping[str, Any]) -> str:
     packages = ", ".join(f"{name} {version}" for name, version in code["versions"].items())
     return f"{code['code']} with {packages}"
-
-
-def _died(why: str) -> Failed:
-    return Failed(f"its worker died {MOST_DEATHS} times, the last time with: {why}", "")
-
-
-def _check_deaths(number: int, why: str) -> None:
-    if number >= MOST_DEATHS_IN_A_ROW:
-        raise JobFailedError(
-            f"{number} workers in a row died before finishing anything, the last with: {why}"
-        )
 
 
 def _failure(jobs: Sequence[Job], failures: Mapping[int, Failed]) -> JobFailedError:

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 
 from first_occupancy.plotting import style
 from first_occupancy.plotting.figure_files import NotebookFigure
+from first_occupancy_paper.rows.row import where
 
 MOST_PANELS, MOST_CURVES = 6, 8
 """Measurements and curves that are drawn; of more the first."""
@@ -50,44 +51,28 @@ def _draw(
     measure: str,
 ) -> None:
     curves: dict[str, list[Mapping[str, Any]]] = {}
-    for line in lines:
-        if measure in line:
-            curves.setdefault(", ".join(str(line[name]) for name in others), []).append(line)
-    if along is None:
-        found = [each[0] for each in curves.values()]
-        _errorbar(ax, list(curves), found, measure, style.FR, "", line="none")
+    for line in where(lines, measure):
+        curves.setdefault(", ".join(str(line[name]) for name in others), []).append(line)
+    places = list(curves)
+    if along is None:  # each combination has a place instead of a curve
+        curves = {"": [found[0] for found in curves.values()]}
         ax.tick_params(axis="x", labelrotation=30)
-        return
     for number, (label, found) in enumerate(list(curves.items())[:MOST_CURVES]):
-        found.sort(key=lambda line: line[along])
-        places = [line[along] for line in found]
-        _errorbar(ax, places, found, measure, style.colour(number), label, line="-")
-
-
-def _errorbar(
-    ax: Axes,
-    places: Sequence[Any],
-    found: Sequence[Mapping[str, Any]],
-    measure: str,
-    colour: str,
-    label: str,
-    *,
-    line: str,
-) -> None:
-    middle = [each[measure] for each in found]
-    half = [each.get(f"{measure}_high", each[measure]) - each[measure] for each in found]
-    ax.errorbar(
-        places,
-        middle,
-        yerr=half,
-        color=colour,
-        label=label,
-        linestyle=line,
-        marker="o",
-        markersize=3,
-        linewidth=style.LINE,
-        capsize=2,
-    )
+        if along is not None:
+            found.sort(key=lambda line: line[along])
+            places = [line[along] for line in found]
+        ax.errorbar(
+            places,
+            [line[measure] for line in found],
+            yerr=[line.get(f"{measure}_high", line[measure]) - line[measure] for line in found],
+            color=style.FR if along is None else style.colour(number),
+            label=label,
+            linestyle="none" if along is None else "-",
+            marker="o",
+            markersize=3,
+            linewidth=style.LINE,
+            capsize=2,
+        )
 
 
 def _is_number(lines: Sequence[Mapping[str, Any]], name: str) -> bool:

@@ -15,8 +15,7 @@ need no shared disk, and no job is stored twice.
 
 import hashlib
 import json
-import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -47,19 +46,12 @@ class Store:
         """Return the path of the job's rows, whether or not they exist."""
         return self.folder / job.experiment.name / f"{job.name}.jsonl"
 
-    def write(self, job: Job, rows: Iterable[Row]) -> None:
-        """Store the rows of a finished job."""
-        self.write_all([(job, lines_of(rows))])
-
-    def write_all(self, finished: Sequence[tuple[Job, bytes]]) -> None:
+    def write(self, finished: Iterable[tuple[Job, bytes]]) -> None:
         """Store the lines (see `lines_of`) of finished jobs; they survive a killed process."""
         contents = {}
         for job, lines in finished:
-            origin = json.dumps(_origin(job), sort_keys=True)
-            body = origin.encode() + b"\n" + lines
+            body = json.dumps(_origin(job), sort_keys=True).encode() + b"\n" + lines
             contents[str(self.path(job))] = body + _end(body)
-        for folder in {os.path.dirname(path) for path in contents}:
-            os.makedirs(folder, exist_ok=True)
         if len(contents) == 1:
             ((path, content),) = contents.items()
             write_whole(Path(path), content)
@@ -98,8 +90,8 @@ class Store:
         if not body or content != body + _end(body):
             raise DamagedError(f"{path}: is damaged or truncated")
         origin, *rows = map(json.loads, body.splitlines())
-        format_, stored = origin["format"], {k: origin[k] for k in _identity(job)}
-        if format_ != FORMAT or stored != _identity(job):
+        identity = {**_identity(job), "format": FORMAT}
+        if any(origin[name] != value for name, value in identity.items()):
             raise DamagedError(f"{path}: belongs to another format, experiment, config or seed")
         return origin, rows
 
@@ -131,9 +123,5 @@ def _identity(job: Job) -> dict[str, Any]:
 
 
 def _origin(job: Job) -> dict[str, Any]:
-    return {
-        **_identity(job),
-        **code_of(job.experiment.run),
-        "format": FORMAT,
-        "commit": commit(),
-    }
+    code = code_of(job.experiment.run)
+    return {**_identity(job), **code, "format": FORMAT, "commit": commit()}

@@ -8,7 +8,7 @@ table.figure()
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -21,7 +21,7 @@ from first_occupancy.core.errors import InputError
 from first_occupancy.storage.whole_files import write_whole
 from first_occupancy_paper.experiments.answers import half_width
 from first_occupancy_paper.extras import extra_command
-from first_occupancy_paper.rows.row import Row
+from first_occupancy_paper.rows.row import Row, where
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -107,23 +107,19 @@ def summarise(rows: Iterable[Row], *, by: Sequence[str] = ()) -> SweepTable:
     for name in by:
         if not any(name in each["row"] for each in listed):
             raise InputError(f"summarise: by must name numbers of the rows, got {name!r}")
-    varied = _varied(listed)
-    samples: dict[tuple[Any, ...], dict[int, dict[str, list[float]]]] = {}
-    about = list(dict.fromkeys(name for each in listed for name in _about(each["row"], by)))
+    varied = _varied([each["config"] for each in listed])
+    about = dict.fromkeys(name for each in listed for name in _about(each["row"], by))
+    measures = dict.fromkeys(name for each in listed for name in _measured(each["row"], by))
+    groups: dict[tuple[Any, ...], list[Row]] = {}
     for each in listed:
-        key = (
-            *(_plain(each["config"].get(name)) for name in varied),
-            *(_plain(each["row"].get(name)) for name in about),
-        )
-        measured = samples.setdefault(key, {}).setdefault(each["seed"], {})
-        for name, value in _measured(each["row"], by):
-            measured.setdefault(name, []).append(value)
+        values = [each["config"].get(name) for name in varied]
+        values += [each["row"].get(name) for name in about]
+        groups.setdefault(tuple(map(_written, values)), []).append(each)
     settings = (*varied, *about)
-    names = {name: None for seeds in samples.values() for each in seeds.values() for name in each}
-    lines = tuple(
-        _line(dict(zip(settings, key, strict=True)), seeds) for key, seeds in samples.items()
-    )
-    return SweepTable(settings, tuple(names), lines)
+    lines = [
+        _line(dict(zip(settings, key, strict=True)), group, by) for key, group in groups.items()
+    ]
+    return SweepTable(settings, tuple(measures), tuple(lines))
 
 
 def write_rows_as_parquet(rows: Iterable[Row], path: Path | str) -> None:
@@ -133,14 +129,10 @@ def write_rows_as_parquet(rows: Iterable[Row], path: Path | str) -> None:
         rows: rows of a sweep, each with `config`, `seed` and `row`.
         path: file to write.
     """
-    flat = [
-        {
-            **{f"config.{name}": value for name, value in each["config"].items()},
-            "seed": each["seed"],
-        }
-        | dict(each["row"])
-        for each in rows
-    ]
+    flat = []
+    for each in rows:
+        config = {f"config.{name}": value for name, value in each["config"].items()}
+        flat.append({**config, "seed": each["seed"], **each["row"]})
     columns = list(dict.fromkeys(name for each in flat for name in each))
     _write_parquet("write_rows_as_parquet", flat, columns, path)
 
@@ -163,43 +155,37 @@ def _write_parquet(
     write_whole(Path(path), content.getvalue())
 
 
-def _varied(rows: Sequence[Row]) -> list[str]:
-    """Return the settings that differ between rows."""
-    seen: dict[str, list[Any]] = {}
-    for each in rows:
-        for name, value in each["config"].items():
-            values = seen.setdefault(name, [])
-            if value not in values:
-                values.append(value)
-    return [name for name, values in seen.items() if len(values) > 1]
+def _varied(configs: Sequence[Row]) -> list[str]:
+    """Return the settings that differ between configs."""
+    names = dict.fromkeys(name for config in configs for name in config)
+    values = {name: [config[name] for config in where(configs, name)] for name in names}
+    return [name for name, found in values.items() if any(each != found[0] for each in found)]
 
 
-def _is_measured(name: str, value: Any, by: Sequence[str]) -> bool:
-    return name not in by and isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _measured(row: Row, by: Sequence[str]) -> Iterator[tuple[str, float]]:
-    return ((name, float(value)) for name, value in row.items() if _is_measured(name, value, by))
+def _measured(row: Row, by: Sequence[str]) -> dict[str, float]:
+    return {
+        name: float(value)
+        for name, value in row.items()
+        if name not in by and isinstance(value, int | float) and not isinstance(value, bool)
+    }
 
 
 def _about(row: Row, by: Sequence[str]) -> list[str]:
     """Return the names of a row's values that say what it is about."""
-    plain = (str, bool, int, float)
-    return [
-        name
-        for name, value in row.items()
-        if isinstance(value, plain) and not _is_measured(name, value, by)
-    ]
+    plain = [name for name, value in row.items() if isinstance(value, str | int | float)]
+    measured = _measured(row, by)
+    return [name for name in plain if name not in measured]
 
 
-def _plain(value: Any) -> Any:
-    return tuple(map(_plain, value)) if isinstance(value, list) else value
-
-
-def _line(settings: dict[str, Any], seeds: Mapping[int, Mapping[str, list[float]]]) -> Row:
-    line = {**{name: _written(value) for name, value in settings.items()}, SEEDS: len(seeds)}
-    for name in dict.fromkeys(name for each in seeds.values() for name in each):
-        means = [float(np.mean(each[name])) for each in seeds.values() if name in each]
+def _line(settings: Row, rows: Sequence[Row], by: Sequence[str]) -> Row:
+    """Return the settings, the number of seeds, and the mean and interval of each measurement."""
+    line = {**settings, SEEDS: len({each["seed"] for each in rows})}
+    samples: dict[str, dict[int, list[float]]] = {}
+    for each in rows:
+        for name, value in _measured(each["row"], by).items():
+            samples.setdefault(name, {}).setdefault(each["seed"], []).append(value)
+    for name, seeds in samples.items():
+        means = [float(np.mean(values)) for values in seeds.values()]
         middle, half = float(np.mean(means)), half_width(means)
         line[name] = middle
         if len(means) > 1:  # one sample has no interval
@@ -209,7 +195,7 @@ def _line(settings: dict[str, Any], seeds: Mapping[int, Mapping[str, list[float]
 
 def _written(value: Any) -> Any:
     """Return a setting as one cell of a table."""
-    return ":".join(map(str, value)) if isinstance(value, tuple) else value
+    return ":".join(map(str, value)) if isinstance(value, list) else value
 
 
 def _cell(value: Any) -> Any:

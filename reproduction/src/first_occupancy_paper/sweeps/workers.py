@@ -5,23 +5,20 @@ of this machine (`processes.Processes`), a cluster (`ray_workers.RayWorkers`).
 """
 
 from collections import deque
-from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import jax
 
 from .chunks import Outcome, Task, run_chunk
 
 
-@dataclass(frozen=True)
-class Joined:
+class Joined(NamedTuple):
     """A worker accepts chunks from now on."""
 
     worker: int
 
 
-@dataclass(frozen=True)
-class Done:
+class Done(NamedTuple):
     """A worker has finished with the oldest chunk it was given.
 
     Attributes:
@@ -33,8 +30,7 @@ class Done:
     outcome: Outcome
 
 
-@dataclass(frozen=True)
-class Died:
+class Died(NamedTuple):
     """A worker is gone, with all chunks it was given; another may join in its place.
 
     Attributes:

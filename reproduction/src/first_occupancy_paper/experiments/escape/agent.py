@@ -45,36 +45,25 @@ class Rule(NamedTuple):
     """The default moves, most preferred first; unless `feels`, only the first is taken."""
 
 
-class Exploration(eqx.Module):
-    """The steps of all exploration episodes, padded with -1 (errors with 0).
+class Steps(eqx.Module):
+    """The steps of an exploration or of a trial, padded with -1 (errors with 0).
 
     Attributes:
-        states: state before each step.
+        states: state before each step; after the last step of a trial, the state in which it ends.
         policies: policy followed at each step.
+        planned: whether a plan was known at each step.
         errors: norm of each step's TD error.
     """
 
     states: Int[Array, " T"]
     policies: Int[Array, " T"]
+    planned: Bool[Array, " T"]
     errors: Float[Array, " T"]
 
-
-class Escape(eqx.Module):
-    """A trial of at most T - 1 steps; states and policies are -1 after its end.
-
-    Attributes:
-        states: states visited, from the start on.
-        policies: policy followed at each step.
-        planned: whether a plan was known at each step.
-        errors: norm of each step's TD error.
-        num_steps: number of steps taken.
-    """
-
-    states: Int[Array, " T"]
-    policies: Int[Array, " T-1"]
-    planned: Bool[Array, " T-1"]
-    errors: Float[Array, " T-1"]
-    num_steps: Int[Array, ""]
+    @property
+    def num_steps(self) -> int:
+        """The number of steps taken."""
+        return int((self.policies != NOTHING).sum())
 
 
 @partial(jax.jit, static_argnums=(0, 1))
@@ -94,7 +83,7 @@ def explore(
     learning: Learning,
     *,
     most_steps: int,
-) -> tuple[Float[Array, "S N S"], Exploration]:
+) -> tuple[Float[Array, "S N S"], Steps]:
     """Return the representations after exploration by random policies, and its steps.
 
     Args:
@@ -109,25 +98,18 @@ def explore(
             for each value, so it should be the same for all lengths.
     """
 
-    def advance(time: Array, carry: tuple[Array, Array, Exploration]):
+    def advance(time: Array, carry: tuple[Array, Array, Steps]):
         reps, state, log = carry
         state = jnp.where(time % steps == 0, shelter, state)
         policy = policies[time]
         following = next_states[policy, state]
         reps, norm = _learn(reps, (state, policy, following), learning)
-        log = Exploration(
-            log.states.at[time].set(state),
-            log.policies.at[time].set(policy),
-            log.errors.at[time].set(norm),
-        )
-        return reps, following, log
+        return reps, following, _noted(log, time, state, policy, norm)
 
     policies = jax.random.randint(key, (most_steps,), 0, reps.shape[1])
-    nothing = jnp.full(most_steps, NOTHING)
-    log = Exploration(nothing, nothing, jnp.zeros(most_steps, reps.dtype))
-    reps, _, log = jax.lax.fori_loop(
-        0, steps * episodes, advance, (reps, jnp.asarray(shelter, nothing.dtype), log)
-    )
+    log = _empty(most_steps, reps.dtype)
+    begin = (reps, jnp.asarray(shelter, log.states.dtype), log)
+    reps, _, log = jax.lax.fori_loop(0, steps * episodes, advance, begin)
     return reps, log
 
 
@@ -139,7 +121,7 @@ class _Moment(NamedTuple):
     touched: Bool[Array, ""]
     changed: Bool[Array, ""]
     choice: Int[Array, ""]
-    log: Escape
+    log: Steps
 
 
 @partial(jax.jit, static_argnames=("plans", "max_steps"), donate_argnums=0)
@@ -153,8 +135,7 @@ def escape(
     *,
     plans: bool,
     max_steps: int,
-    touched: bool | Bool[Array, ""] = False,
-) -> tuple[Float[Array, "S N S"], Escape]:
+) -> tuple[Float[Array, "S N S"], Steps]:
     """Return the representations after a trial, and the trial.
 
     At every step the agent replans, follows the policy chosen for its state for one step, and
@@ -169,7 +150,6 @@ def escape(
         learning: how rows are updated.
         plans: whether the agent uses FRP; otherwise it uses GPI.
         max_steps: largest number of steps.
-        touched: whether the agent has bumped before, in an earlier part of the same trial.
     """
 
     def unfinished(now: _Moment) -> Array:
@@ -206,17 +186,16 @@ def escape(
             now.touched | bumped,
             ~bumped | (norm > 0),
             choice,
-            _noted(now, policy, choice != NOTHING, norm, following),
+            _noted(now.log, now.time, now.state, policy, norm, choice != NOTHING),
         )
 
     legs = legs_of(reps) if plans else jnp.zeros((1, 1), reps.dtype)
-    here = jnp.asarray(start)
-    log = _empty(max_steps, reps.dtype)
-    log = eqx.tree_at(lambda log: log.states, log, log.states.at[0].set(here))
-    yes, nothing = jnp.array(True), jnp.array(NOTHING)
-    begin = _Moment(reps, legs, here, jnp.array(0), jnp.asarray(touched), yes, nothing, log)
+    log = _empty(max_steps + 1, reps.dtype)
+    no, yes, nothing = jnp.array(False), jnp.array(True), jnp.array(NOTHING)
+    begin = _Moment(reps, legs, jnp.asarray(start), jnp.array(0), no, yes, nothing, log)
     end = jax.lax.while_loop(unfinished, advance, begin)
-    return end.reps, end.log
+    states = end.log.states.at[end.time].set(end.state)
+    return end.reps, eqx.tree_at(lambda log: log.states, end.log, states)
 
 
 def _learn(
@@ -254,22 +233,18 @@ def _default(blocked: Bool[Array, " A"], touched: Bool[Array, ""], rule: Rule) -
     return rule.preference[jnp.argmin(avoided[rule.preference])]
 
 
-def _empty(max_steps: int, dtype: jnp.dtype) -> Escape:
-    return Escape(
-        jnp.full(max_steps + 1, NOTHING),
-        jnp.full(max_steps, NOTHING),
-        jnp.zeros(max_steps, bool),
-        jnp.zeros(max_steps, dtype),
-        jnp.array(0),
-    )
+def _empty(length: int, dtype: jnp.dtype) -> Steps:
+    nothing = jnp.full(length, NOTHING)
+    return Steps(nothing, nothing, jnp.zeros(length, bool), jnp.zeros(length, dtype))
 
 
-def _noted(now: _Moment, policy: Array, planned: Array, norm: Array, following: Array) -> Escape:
+def _noted(
+    log: Steps, time: Array, state: Array, policy: Array, norm: Array, planned: ArrayLike = False
+) -> Steps:
     """Return the log with one more step."""
-    return Escape(
-        now.log.states.at[now.time + 1].set(following),
-        now.log.policies.at[now.time].set(policy),
-        now.log.planned.at[now.time].set(planned),
-        now.log.errors.at[now.time].set(norm),
-        now.time + 1,
+    return Steps(
+        log.states.at[time].set(state),
+        log.policies.at[time].set(policy),
+        log.planned.at[time].set(planned),
+        log.errors.at[time].set(norm),
     )

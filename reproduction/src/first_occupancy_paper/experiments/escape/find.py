@@ -1,14 +1,14 @@
 """What the rows say about the paper's claims; `findings.md` has the sentences."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from .. import Line, Row, Verdict, line
+from .. import Line, Row, Verdict, grouped, line
 from ..answers import Answer, Interval, above, every, interval_of, some
 from . import arena, rates
-from .rates import Rate, by_length, rate, select
+from .rates import LengthRate, Rate, by_length, rate, select
 
 MOST = 0.5
 """The text describes what 'the agent' does: we require the interval to lie above this share."""
@@ -38,9 +38,9 @@ def _in_the_printed_protocol(printed: Sequence[Row]) -> list[Line]:
     hitting = [row for row in printed if rates.hits_first(row)]
     freed = rate(hitting, rates.round_first)
     bumps = [row["trial_1"]["hits"] for row in hitting]
-    avoiding = _listed(by_length(printed, rates.avoids_second))
-    most = max((row["episode_steps"] for row in printed), default=0)
-    longest = [row for row in printed if row["episode_steps"] == most]
+    avoiding = by_length(printed, rates.avoids_second)
+    runs = grouped(printed, "episode_steps")
+    longest = runs[max(runs)]
     return [
         _at_some_length("barrier", by_length(printed, rates.hits_first)),
         line(
@@ -79,7 +79,7 @@ def _in_our_variants(rows: Sequence[Row]) -> list[Line]:
             "new_barrier",
             by_length(fresh, rates.whole_story),
             again=True,
-            round=_listed(by_length(fresh, rates.stuck_then_round)),
+            round=by_length(fresh, rates.stuck_then_round),
         ),
     ]
 
@@ -92,18 +92,18 @@ def _most(found: Rate) -> Answer:
     return above(Interval(found.low, found.high), MOST)
 
 
-def _at_some_length(id: str, found: Mapping[int, Rate], **numbers: Any) -> Line:
+def _at_some_length(id: str, found: Sequence[LengthRate], **numbers: Any) -> Line:
     """Return a line on a behaviour that most runs show at some length of exploration, or at none.
 
     The verdict's column names the lengths, unless it is all of them.
     """
-    answers = {length: _most(share) for length, share in found.items()}
-    where = [length for length, answer in answers.items() if answer]
+    answers = [_most(at.rate) for at in found]
+    where = [at.length for at, answer in zip(found, answers, strict=True) if answer]
     return line(
         id,
-        Verdict.reproduced_if(some(answers.values())),
+        Verdict.reproduced_if(some(answers)),
         SOME,
-        rates=_listed(found),
+        rates=found,
         some=0 < len(where) < len(found),
         num_some=len(where),
         num_lengths=len(found),
@@ -116,13 +116,13 @@ def _no_barrier(rows: Sequence[Row]) -> Line:
     plans, srs = (select(rows, "open", name) for name in ("FR", "SR"))
     reached = by_length(plans, _reaches_first)
     reached_by_sr, straight_by_sr = (rate(srs, each) for each in (_reaches_first, _straight))
-    most = map(_most, [*reached.values(), reached_by_sr, straight_by_sr])
+    most = map(_most, [*(at.rate for at in reached), reached_by_sr, straight_by_sr])
     return line(
         "no_barrier",
         Verdict.reproduced_if(every(most)),
         "every length",
-        reached=_listed(reached),
-        straight=_listed(by_length(plans, _straight)),
+        reached=reached,
+        straight=by_length(plans, _straight),
         sr_reached=reached_by_sr,
         sr_straight=straight_by_sr,
     )
@@ -231,7 +231,3 @@ def _reaches_first(row: Row) -> bool:
 def _straight(row: Row) -> bool:
     columns = arena.arena(25, False).cells[row["trial_1"]["walk"], 1]
     return row["trial_1"]["reached"] and bool((columns == columns[0]).all())
-
-
-def _listed(found: Mapping[int, Rate]) -> list[dict[str, Any]]:
-    return [{"length": length, "rate": share} for length, share in found.items()]

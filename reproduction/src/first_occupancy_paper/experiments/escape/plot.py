@@ -4,7 +4,7 @@ The run that is highlighted is always the first one of the first seed, whatever 
 others are faint lines behind it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -13,11 +13,7 @@ from matplotlib.figure import Figure
 
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve, standard_deviation
-from first_occupancy.plotting.maze_figures import (
-    draw_world,
-    heat_map,
-    mark_start_and_goals,
-)
+from first_occupancy.plotting.maze_figures import draw_world, heat_map, mark_start_and_goals
 from first_occupancy.plotting.maze_walks import trajectory
 from first_occupancy_paper.rows.row import Row
 
@@ -28,29 +24,36 @@ from .rates import Behaviour, select
 SIZE = 25
 FIRST_AND_OTHERS = "coloured: the first run of the first seed; grey: the other runs"
 COLOURS = {"FR": style.FR, "SR": style.SR}
+FR_NAMES = {"printed": "as printed", "feeling": "feels the wall", "open": "no barrier"}
+FR_PANELS = [(variant, trial) for trial in ("trial_1", "trial_2") for variant in FR_NAMES]
+SR_NAMES = {"printed": "SR, barrier", "open": "SR, no barrier"}
+SR_PANELS = [("open", "trial_1"), ("printed", "trial_1"), ("printed", "trial_2")]
 
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     """Return the figures by name."""
     return {
-        "mouse": _mouse(rows),
+        "mouse": _escapes(rows, "FR", FR_NAMES, FR_PANELS, height=5.0),
         "representations": _representations(rows),
         "curves": _curves(rows),
-        "sr": _successor(rows),
+        "sr": _escapes(rows, "SR", SR_NAMES, SR_PANELS, height=2.7),
         "rates": _rates(rows),
     }
 
 
-def _mouse(rows: Sequence[Row]) -> Figure:
-    figure, axes = style.figure(2, 3, size=(style.PAGE, 5.0))
-    panels = [
-        [("printed", "trial_1"), ("feeling", "trial_1"), ("open", "trial_1")],
-        [("printed", "trial_2"), ("feeling", "trial_2"), ("open", "trial_2")],
-    ]
-    names = {"printed": "as printed", "feeling": "feels the wall", "open": "no barrier"}
-    for row_axes, row_panels in zip(axes, panels, strict=True):
-        for ax, (variant, trial) in zip(row_axes, row_panels, strict=True):
-            _walks(ax, select(rows, variant, detailed=True), trial, names[variant])
+def _escapes(
+    rows: Sequence[Row],
+    representation: str,
+    names: Mapping[str, str],
+    panels: Sequence[tuple[str, str]],
+    *,
+    height: float,
+) -> Figure:
+    """Return the figure of the walks of some variants and trials; three panels stand in a row."""
+    figure, axes = style.figure(len(panels) // 3, 3, size=(style.PAGE, height))
+    for ax, (variant, trial) in zip(axes.flat, panels, strict=True):
+        shown = select(rows, variant, representation, detailed=True)
+        _walks(ax, shown, trial, names[variant])
     figure.supxlabel(FIRST_AND_OTHERS, fontsize=style.TEXT)
     return figure
 
@@ -135,16 +138,6 @@ def _trial_curve(ax: Axes, shown: Sequence[Row], name: str) -> None:
     label_axes(ax, "step of the trial", f"{name}: |TD error|", title="escape trial 1")
 
 
-def _successor(rows: Sequence[Row]) -> Figure:
-    figure, axes = style.figure(1, 3, size=(style.PAGE, 2.7))
-    names = {"printed": "SR, barrier", "open": "SR, no barrier"}
-    panels = (("open", "trial_1"), ("printed", "trial_1"), ("printed", "trial_2"))
-    for ax, (variant, trial) in zip(axes[0], panels, strict=True):
-        _walks(ax, select(rows, variant, "SR", detailed=True), trial, names[variant])
-    figure.supxlabel(FIRST_AND_OTHERS, fontsize=style.TEXT)
-    return figure
-
-
 BEHAVIOURS: tuple[tuple[str, Behaviour], ...] = (
     ("trial 1 hits the barrier", rates.hits_first),
     ("trial 1 gets past it", rates.round_first),
@@ -171,12 +164,11 @@ def _rates(rows: Sequence[Row]) -> Figure:
 
 def _rate_curve(ax: Axes, runs: Sequence[Row], behaviour: Behaviour, number: int) -> None:
     """Draw a behaviour's share against the length, with Wilson's interval at each point."""
-    by_length = rates.by_length(runs, behaviour)
-    found = list(by_length.values())
-    shares = np.array([one.share for one in found])
+    lengths, found = zip(*rates.by_length(runs, behaviour), strict=True)
+    shares = np.array([rate.share for rate in found])
     # A small horizontal shift separates curves that would cover each other.
-    x = np.array(list(by_length)) * (1 + 0.03 * (number - 2))
-    gaps = [shares - [one.low for one in found], [one.high for one in found] - shares]
+    x = np.array(lengths) * (1 + 0.03 * (number - 2))
+    gaps = [shares - [rate.low for rate in found], [rate.high for rate in found] - shares]
     ax.errorbar(
         x,
         shares,

@@ -7,7 +7,7 @@ one of them is found at that error rate.
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from first_occupancy_paper.rows.row import Row
+from first_occupancy_paper.rows.row import Row, grouped, where
 
 from ..answers import wilson
 
@@ -37,6 +37,13 @@ class Rate(NamedTuple):
     def share(self) -> float:
         """The share of the runs that show the behaviour; 0 if there are none."""
         return self.count / self.total if self.total else 0.0
+
+
+class LengthRate(NamedTuple):
+    """How often a behaviour occurs at a length of exploration episodes, in steps."""
+
+    length: int
+    rate: Rate
 
 
 def hits_first(row: Row) -> bool:
@@ -98,20 +105,17 @@ def rate(rows: Sequence[Row], behaviour: Behaviour, *, tests: int = 1) -> Rate:
     return Rate(count, total, *wilson(count, total, tests=tests))
 
 
-def by_length(rows: Sequence[Row], behaviour: Behaviour) -> dict[int, Rate]:
+def by_length(rows: Sequence[Row], behaviour: Behaviour) -> list[LengthRate]:
     """Return how often a behaviour occurs at each length of exploration episodes, in order.
 
     Args:
         rows: one row for each run.
         behaviour: tells whether a run shows the behaviour.
     """
-    lengths = sorted({row["episode_steps"] for row in rows})
-    return {
-        length: rate(
-            [row for row in rows if row["episode_steps"] == length], behaviour, tests=len(lengths)
-        )
-        for length in lengths
-    }
+    lengths = sorted(grouped(rows, "episode_steps").items())
+    return [
+        LengthRate(length, rate(runs, behaviour, tests=len(lengths))) for length, runs in lengths
+    ]
 
 
 def select(
@@ -125,9 +129,4 @@ def select(
         representation: "FR" or "SR".
         detailed: whether to return the detailed runs of the figures instead of those of the sweep.
     """
-    return [
-        row
-        for row in rows
-        if (row["variant"], row["representation"]) == (variant, representation)
-        and row["detailed"] == detailed
-    ]
+    return where(rows, variant=variant, representation=representation, detailed=detailed)

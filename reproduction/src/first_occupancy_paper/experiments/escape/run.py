@@ -28,13 +28,15 @@ from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import Settings
 
 from . import arena
-from .agent import Escape, Exploration, Learning, Rule, escape, explore, initial
+from .agent import Learning, Rule, Steps, escape, explore, initial
 
 Variant = Literal["printed", "feeling", "new barrier", "open"]
 Representation = Literal["FR", "SR"]
 Agent = tuple[Variant, Representation]
 DECAYS: dict[Representation, float] = {"FR": 0.0, "SR": 1.0}
 EPISODE_STEPS = (25, 50, 100, 200, 300, 400, 700, 1000)
+SHOWN = ("variant", "representation", "episode_steps", "detailed")
+"""Settings that are part of every row, by which figures and findings select rows."""
 EXAMPLE_STEPS = 200
 """The length in the figures: of those swept, the one with most of the behaviour described."""
 
@@ -112,11 +114,7 @@ def _one_run(config: Config, key: Array) -> dict[str, Any]:
     reps, second = _explore(config, reps, second_key, barrier)
     learned["after"] = reps[start, arena.DOWN]
     reps, trial_2 = _escape(config, reps, rule, barrier)
-    row = {
-        "variant": config.variant,
-        "representation": config.representation,
-        "episode_steps": config.episode_steps,
-        "detailed": config.detailed,
+    row = {name: getattr(config, name) for name in SHOWN} | {
         "trial_1": _trial_row(config, trial_1, barrier),
         "trial_2": _trial_row(config, trial_2, barrier),
     }
@@ -142,7 +140,7 @@ def _exact(config: Config) -> dict[str, Any]:
     return {"exact": exact.tolist()}
 
 
-def _explore(config: Config, reps: Array, key: Array, barrier: bool) -> tuple[Array, Exploration]:
+def _explore(config: Config, reps: Array, key: Array, barrier: bool) -> tuple[Array, Steps]:
     return explore(
         reps,
         key,
@@ -155,7 +153,7 @@ def _explore(config: Config, reps: Array, key: Array, barrier: bool) -> tuple[Ar
     )
 
 
-def _escape(config: Config, reps: Array, rule: Rule, barrier: bool) -> tuple[Array, Escape]:
+def _escape(config: Config, reps: Array, rule: Rule, barrier: bool) -> tuple[Array, Steps]:
     start, shelter = arena.ends(config.size)
     return escape(
         reps,
@@ -181,9 +179,9 @@ def _rule(config: Config, side: int) -> Rule:
     )
 
 
-def _trial_row(config: Config, trial: Escape, barrier: bool) -> dict[str, Any]:
+def _trial_row(config: Config, trial: Steps, barrier: bool) -> dict[str, Any]:
     """Return a trial as plain values: the walk, hits of the barrier, and how far it got."""
-    steps = int(trial.num_steps)
+    steps = trial.num_steps
     walk = np.asarray(trial.states)[: steps + 1].tolist()
     policies = np.asarray(trial.policies)[:steps].tolist()
     at_barrier = _hits(config.size, walk, policies) if barrier else []
@@ -207,23 +205,21 @@ def _hits(size: int, walk: list[int], policies: list[int]) -> list[int]:
 
 def _details(
     config: Config,
-    explorations: tuple[Exploration, Exploration],
-    trial: Escape,
+    explorations: tuple[Steps, Steps],
+    trial: Steps,
     rows: dict[str, Array],
 ) -> dict[str, Any]:
     """Return one exploration episode, the TD errors of 'down', and its rows as given."""
-    steps = int(trial.num_steps)
-    followed = np.asarray(trial.policies)[:steps] == arena.DOWN
     first, second = explorations
     return {
         "explored": np.asarray(first.states)[: config.episode_steps].tolist(),
         "errors_1": _down_errors(first),
-        "trial_errors": np.asarray(trial.errors, dtype=float)[:steps][followed].tolist(),
-        "trial_times": np.flatnonzero(followed).tolist(),
+        "trial_errors": _down_errors(trial),
+        "trial_times": np.flatnonzero(np.asarray(trial.policies) == arena.DOWN).tolist(),
         "errors_2": _down_errors(second),
     } | {name: np.asarray(row, dtype=float).tolist() for name, row in rows.items()}
 
 
-def _down_errors(exploration: Exploration) -> list[float]:
-    down = np.asarray(exploration.policies) == arena.DOWN
-    return np.asarray(exploration.errors, dtype=float)[down].tolist()
+def _down_errors(log: Steps) -> list[float]:
+    down = np.asarray(log.policies) == arena.DOWN
+    return np.asarray(log.errors, dtype=float)[down].tolist()

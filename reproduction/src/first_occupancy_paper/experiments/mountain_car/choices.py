@@ -1,7 +1,11 @@
-"""Learn features without reward, fit a reward, choose a policy: the results for each goal."""
+"""Learn features without reward, fit a reward, choose a policy: the results for each goal.
+
+Part "network" has small networks in place of the linear estimate. They learn from the same walks as
+part "choice" with the same seed, in `updates` gradient steps. Rates and sizes were chosen with
+key 1000, which no result uses.
+"""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -16,6 +20,7 @@ from first_occupancy.representations.features.linear import (
     normalised,
     predict,
 )
+from first_occupancy.representations.features.networks import Training, learn_networks, predict_at
 from first_occupancy.representations.features.walks import learn_walks
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.worlds import mountain_car_walks
@@ -26,20 +31,13 @@ from .config import Config
 FF, SF = "FF", "SF"
 
 
-class Pretrained(NamedTuple):
-    """What one run has learned, for each of the representations `FF` and `SF`.
+def pretrain(
+    walks: Float[Array, "N E T 2"], config: Config
+) -> dict[str, tuple[Float[Array, "N D"], Float[Array, "N E T-1"]]]:
+    """Return what TD learns of FF and SF from the same walks: at the walks' starts, and its errors.
 
-    Attributes:
-        strengths: estimate of each feature under each policy, in expectation over the starts.
-        errors: L2 norm of each TD error, by policy, episode and step.
-    """
-
-    strengths: dict[str, Float[Array, "N D"]]
-    errors: dict[str, Float[Array, "N E T-1"]]
-
-
-def pretrain(walks: Float[Array, "N E T 2"], config: Config) -> Pretrained:
-    """Return the FF and SF that TD learns from the same walks, at the walks' starts.
+    The first is the estimate of each feature under each policy, in expectation over the starts,
+    the second the L2 norm of each TD error, by policy, episode and step.
 
     Args:
         walks: episodes of each policy; all policies have the same starts.
@@ -57,11 +55,25 @@ def pretrain(walks: Float[Array, "N E T 2"], config: Config) -> Pretrained:
     )
     # The estimate is linear in the basis, so its mean over starts is that at the mean basis.
     at_starts = jax.vmap(basis)(walks[0, :, 0]).mean(axis=0)
-    names = dict(zip((FF, SF), learned, strict=True))
-    return Pretrained(
-        {name: predict(each.weights, at_starts) for name, each in names.items()},
-        {name: each.errors for name, each in names.items()},
+    found = [(predict(each.weights, at_starts), each.errors) for each in learned]
+    return dict(zip((FF, SF), found, strict=True))
+
+
+def pretrain_networks(
+    key: PRNGKey, walks: Float[Array, "N E T 2"], config: Config
+) -> Float[Array, "N D"]:
+    """Return the FF that networks learn, one for each policy, in expectation over the starts."""
+    networks, _ = learn_networks(
+        FirstOccupancy(config.threshold),
+        walks,
+        key,
+        features=truth.position_bumps(config),
+        discount=jnp.asarray(config.discount),
+        training=Training(
+            num_updates=config.updates, learning_rate=0.01, copy_rate=config.copy_rate
+        ),
     )
+    return predict_at(networks, walks[0, :, 0]).mean(axis=1)
 
 
 def draw_walks(
@@ -89,18 +101,24 @@ def reward_weights(states: Float[Array, "T 2"], config: Config) -> Float[Array, 
 
 
 def rows(config: Config, seed: int) -> Iterator[Row]:
-    """Yield a row for FF and one for SF: estimated and true values, choices, TD errors."""
-    unrewarded, rewarded = draw_walks(jax.random.key(seed), config)
-    pretrained = pretrain(unrewarded, config)
+    """Yield a row for FF and one for SF: estimated and true values, choices, TD errors.
+
+    Networks learn FF only, and their row has no errors.
+    """
+    key = jax.random.key(seed)
+    walks, rewarded = draw_walks(key, config)
     weights = reward_weights(rewarded.reshape(-1, 2), config)
     true = truth.expected_values(config)
-    for name, strengths in pretrained.strengths.items():
-        errors = np.asarray(pretrained.errors[name]).mean(axis=(0, 2))
+    if config.part == "network":
+        strengths = pretrain_networks(jax.random.fold_in(key, 1), walks, config)
+        yield {"representation": FF, **choice(strengths, weights, true, config)}
+        return
+    for name, (strengths, errors) in pretrain(walks, config).items():
         yield {
             "representation": name,
             **choice(strengths, weights, true, config),
             "strengths": np.asarray(strengths[:, example_feature(config)]).tolist(),
-            "errors": errors.tolist(),
+            "errors": np.asarray(errors).mean(axis=(0, 2)).tolist(),
         }
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float, Int
 
-from first_occupancy_paper.rows.row import Row
+from first_occupancy_paper.rows.row import Row, where
 
 SHOWN_GOALS = (0.1, 0.4)
 """The two goals of Fig. ff_mountaincar(b); the paper does not say which it shows."""
@@ -55,37 +55,25 @@ def chosen(row: Row) -> Chosen:
     )
 
 
-def of(rows: Sequence[Row], **wanted: object) -> list[Row]:
-    """Return the rows that have the given entries, in the order of their seeds.
-
-    Args:
-        rows: rows to select from.
-        wanted: value of each entry that a row must have.
-    """
-    found = [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
-    return sorted(found, key=lambda row: row["seed"])
-
-
 def measured(rows: Sequence[Row], measure: str) -> Float[np.ndarray, " R"]:
     """Return a measure of `Chosen` for each row."""
     return np.array([getattr(chosen(row), measure) for row in rows])
 
 
-def values_by_power(rows: Sequence[Row], place: int) -> Float[np.ndarray, "R N"]:
-    """Return each row's estimates for all policies and one goal."""
-    return np.array([[of_policy[place] for of_policy in row["estimates"]] for row in rows])
+def values_by_power(row: Row, goal: float, column: str = "estimates") -> Float[np.ndarray, " N"]:
+    """Return the value of each policy for a goal: estimated, or of column "true"."""
+    return np.array(row[column])[:, row["goals"].index(goal)]
 
 
 def by_setting(rows: Sequence[Row]) -> Mapping[str, list[Row]]:
     """Return rows by the setting that is varied, such as "width 0.5"; "as chosen" comes first."""
-    (main, *_) = of(rows, part="choice")
+    main = where(rows, part="choice")
     names = ("num_features", "basis", "width", "step_size", "discount")
-    groups: dict[str, list[Row]] = {"as chosen": of(rows, part="choice")}
-    for row in rows:
-        if row["part"] == "settings":
-            varied = [name for name in names if row[name] != main[name]]
-            text = ", ".join(f"{_title(name)} {_value(row[name])}" for name in varied)
-            groups.setdefault(text, []).append(row)
+    groups = {"as chosen": main}
+    for row in where(rows, part="settings"):
+        varied = [name for name in names if row[name] != main[0][name]]
+        text = ", ".join(f"{_title(name)} {_value(row[name])}" for name in varied)
+        groups.setdefault(text, []).append(row)
     return groups
 
 

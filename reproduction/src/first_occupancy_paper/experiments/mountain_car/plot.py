@@ -9,12 +9,12 @@ from matplotlib.figure import Figure
 from first_occupancy.environments import mountain_car as world
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve, standard_deviation
-from first_occupancy_paper.rows.row import Row
+from first_occupancy_paper.rows.row import Row, grouped, where
 from first_occupancy_paper.worlds import mountain_car_walks
 
 from .choices import FF, SF
 from .config import STOPS
-from .numbers import SHOWN_GOALS, by_setting, chosen, measured, of, values_by_power
+from .numbers import SHOWN_GOALS, by_setting, chosen, measured, values_by_power
 from .readings import AS_CHOSEN
 
 COLOURS = {FF: style.FR, SF: style.SR}
@@ -23,13 +23,13 @@ POWERS = np.array(mountain_car_walks.POWERS)
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     """Return the figures by name, for cars that the left wall stops."""
-    rows = of(rows, left_wall=STOPS)
+    rows = where(rows, left_wall=STOPS)
     return {
-        "choice": _choice(of(rows, part="choice")),
-        "curves": _curves(of(rows, part="choice")),
-        "features": _features(of(rows, part="features")),
+        "choice": _choice(where(rows, part="choice")),
+        "curves": _curves(where(rows, part="choice")),
+        "features": _features(where(rows, part="features")),
         "settings": _settings(rows),
-        "readings": _readings([row for row in rows if "reading" in row]),
+        "readings": _readings(where(rows, reading=AS_CHOSEN)),
     }
 
 
@@ -37,7 +37,7 @@ def _choice(rows: Sequence[Row]) -> Figure:
     figure, axes = style.figure(2, 2, size=(style.PAGE, 5.2))
     _world(axes[0, 0], rows[0])
     for ax, name, title in ((axes[0, 1], FF, "(b) FF"), (axes[1, 0], SF, "(b) SF")):
-        _values_by_power(ax, of(rows, representation=name))
+        _values_by_power(ax, where(rows, representation=name))
         label_axes(ax, "power of the policy", "estimated value", title=f"{title}; dotted: highest")
     _values_by_goal(axes[1, 1], rows)
     return figure
@@ -78,8 +78,7 @@ def _world(ax: Axes, row: Row) -> None:
 def _values_by_power(ax: Axes, rows: Sequence[Row]) -> None:
     """Draw mean values against power for both goals, and mark where each is highest."""
     for number, goal in enumerate(SHOWN_GOALS):
-        place = rows[0]["goals"].index(goal)
-        samples = values_by_power(rows, place)
+        samples = np.array([values_by_power(row, goal) for row in rows])
         colour = style.colour(number)
         mean_curve(ax, POWERS, samples, label=f"goal at {goal}", colour=colour, marker="o")
         peak = int(samples.mean(axis=0).argmax())
@@ -92,7 +91,7 @@ def _values_by_goal(ax: Axes, rows: Sequence[Row]) -> None:
     """Draw estimated, true and best values of the chosen policies, as in (c)."""
     goals = np.array(rows[0]["goals"])
     for name, colour in COLOURS.items():
-        picks = [chosen(row) for row in of(rows, representation=name)]
+        picks = [chosen(row) for row in where(rows, representation=name)]
         mean_curve(ax, goals, np.array([pick.true for pick in picks]), colour=colour)
         mean_curve(ax, goals, np.array([pick.estimate for pick in picks]), colour=colour)
         ax.lines[-1].set(linestyle="--", label=f"{name}, estimated")
@@ -107,7 +106,7 @@ def _values_by_goal(ax: Axes, rows: Sequence[Row]) -> None:
 def _curves(rows: Sequence[Row]) -> Figure:
     figure, axes = style.figure(1, 2, size=(style.PAGE * 0.8, 2.3))
     for ax, (name, colour) in zip(axes[0], COLOURS.items(), strict=True):
-        samples = np.array([row["errors"] for row in of(rows, representation=name)])
+        samples = np.array([row["errors"] for row in where(rows, representation=name)])
         episodes = np.arange(1, samples.shape[1] + 1)
         mean_curve(ax, episodes, samples, colour=colour, half_width=standard_deviation)
         ax.set_ylim(bottom=0)
@@ -116,18 +115,16 @@ def _curves(rows: Sequence[Row]) -> Figure:
 
 
 def _features(rows: Sequence[Row]) -> Figure:
-    counts = sorted({row["num_features"] for row in rows})
+    counts = sorted(grouped(rows, "num_features").items())
     columns = min(4, len(counts))
-    height = 1.7 * -(-len(counts) // columns) + 0.4
-    figure, axes = style.figure(-(-len(counts) // columns), columns, size=(style.PAGE, height))
-    for ax, count in zip(axes.flat, counts, strict=False):
-        here = of(rows, num_features=count)
+    lines = -(-len(counts) // columns)
+    figure, axes = style.figure(lines, columns, size=(style.PAGE, 1.7 * lines + 0.4))
+    for ax, (count, here) in zip(axes.flat, counts, strict=False):
         for name, colour in COLOURS.items():
-            samples = np.array([row["strengths"] for row in of(here, representation=name)])
+            samples = np.array([row["strengths"] for row in where(here, representation=name)])
             scaled = samples / samples.mean(axis=0).max()
             mean_curve(ax, POWERS, scaled, label=name, colour=colour, marker="o")
-        place = here[0]["goals"].index(here[0]["example_goal"])
-        best = int(np.argmax([of_policy[place] for of_policy in here[0]["true"]]))
+        best = values_by_power(here[0], here[0]["example_goal"], "true").argmax()
         ax.axvline(POWERS[best], color=style.INK, linewidth=style.THIN, linestyle="--")
         ax.set_ylim(bottom=min(0, ax.get_ylim()[0]))
         label_axes(ax, "power", title=f"{count} features")
@@ -147,7 +144,7 @@ def _settings(rows: Sequence[Row]) -> Figure:
     ):
         for name, colour in COLOURS.items():
             values = [
-                measured(of(group, representation=name), measure) for group in groups.values()
+                measured(where(group, representation=name), measure) for group in groups.values()
             ]
             spread = [standard_deviation(each[:, None])[0] for each in values]
             means = [each.mean() for each in values]
@@ -166,8 +163,7 @@ def _settings(rows: Sequence[Row]) -> Figure:
 def _readings(rows: Sequence[Row]) -> Figure:
     figure, axes = style.figure(1, 2, size=(style.PAGE * 0.8, 2.4))
     for name, colour in COLOURS.items():
-        here = of(rows, representation=name, reading=AS_CHOSEN)
-        here.sort(key=lambda row: row["length"])
+        here = sorted(where(rows, representation=name), key=lambda row: row["length"])
         lengths = [row["length"] for row in here]
         for ax, measure in zip(axes[0], ("ratio", "share"), strict=True):
             ax.plot(lengths, measured(here, measure), "o-", color=colour, label=name, markersize=3)

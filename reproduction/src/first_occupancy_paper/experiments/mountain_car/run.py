@@ -9,18 +9,11 @@ from collections.abc import Iterator
 
 from first_occupancy_paper.rows.row import Row
 
-from . import choices, network, readings
+from . import choices, readings
 from .config import Config, settings
 
 __all__ = ["Config", "run", "settings"]
 
-PARTS = {
-    "choice": choices.rows,
-    "features": choices.rows,
-    "settings": choices.rows,
-    "readings": readings.rows,
-    "network": network.rows,
-}
 SHOWN = (
     "num_features",
     "basis",
@@ -42,5 +35,6 @@ def run(config: Config, seed: int) -> Iterator[Row]:
         seed: seed of the random numbers; part "readings" uses none.
     """
     shown = {name: getattr(config, name) for name in SHOWN} | {"basis": list(config.basis)}
-    for row in PARTS[config.part](config, seed):
+    rows = readings.rows if config.part == "readings" else choices.rows
+    for row in rows(config, seed):
         yield {"part": config.part, "seed": seed, **shown, **row}
