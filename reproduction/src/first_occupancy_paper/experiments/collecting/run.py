@@ -162,7 +162,7 @@ def _representations(
     size, sites = len(targets.discounts), targets.states
     units = np.eye(size)[:, sites]
     systems = [csc_array(eye_array(size) - discount * chain) for chain in chains]
-    srs = np.stack([splu(system).solve(units) for system in systems])
+    srs = np.array([splu(system).solve(units) for system in systems])
     frs = srs / srs[:, None, sites, np.arange(len(sites))]
     return {f"FR-GPI{suffix}": frs, f"SR-GPI{suffix}": srs}
 
