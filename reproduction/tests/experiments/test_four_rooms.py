@@ -20,9 +20,16 @@ from first_occupancy_paper.experiments.four_rooms.learning import (
     learn_all,
     no_luck,
     slip,
-    walk_from_everywhere,
+    walks_of_moves,
 )
-from first_occupancy_paper.experiments.four_rooms.noise import EXACT, PLANNERS, UNDER_NOISE
+from first_occupancy_paper.experiments.four_rooms.noise import (
+    EXACT,
+    QUICKEST,
+    THREE_SWEEPS,
+    UNDER_NOISE,
+    VI,
+    WITHOUT_NOISE,
+)
 from first_occupancy_paper.experiments.registry import experiment
 from lines import by_id, deaf
 
@@ -64,20 +71,18 @@ def test_goals_are_uniform_over_all_states_but_the_last():
 @pytest.mark.parametrize("noise", [0.0, 0.6])
 def test_the_mean_of_played_returns_is_the_exact_expectation(noise):
     world, rng = four_rooms(noise=noise), np.random.default_rng(2)
-    actions = planners.first_of_best(planners.frp_policies(planners.exact_frs(world.mdp, 0.95)))
+    actions = planners.frp_policies(planners.exact_frs(world.mdp, 0.95)).argmax(axis=-1)
     goals = task.goal_sequences(rng.random((4000, 31)), world.num_states, world.start)
     luck = rng.random((4000, 30))
-    returns = task.play(world.next_states, actions[None], world.start, goals, luck, noise).returns(
-        0.95
-    )
-    policies = jnp.asarray(np.eye(4)[actions])
-    exact = task.expected_return(world.mdp, policies, world.start, discount=0.95, steps=30)
+    returns = task.play(world, actions[None], goals, luck).returns(0.95)
+    policies = jnp.asarray(np.eye(4)[actions][None])
+    (exact,) = task.expected_returns(world.mdp, policies, world.start, discount=0.95, steps=30)
     assert abs(returns.mean() - float(exact)) < 4 * returns.std() / np.sqrt(returns.size)
 
 
 def test_discounts_are_those_of_shortest_paths():
     world = four_rooms()
-    actions = planners.first_of_best(planners.frp_policies(planners.exact_frs(world.mdp, 0.95)))
+    actions = planners.frp_policies(planners.exact_frs(world.mdp, 0.95)).argmax(axis=-1)
     found = planners.discounts(world.mdp, actions[None], 0.95)[0]
     distance = np.full(found.shape, 0)
     for goal in range(world.num_states):
@@ -92,27 +97,25 @@ def test_discounts_are_those_of_shortest_paths():
 
 def test_long_learning_ends_at_the_exact_representations():
     world = four_rooms()
-    order = np.random.default_rng(3).random((80, world.num_states))
-    walks = walk_from_everywhere(world.next_states, 1, order, no_luck(12, order))
+    orders = np.random.default_rng(3).random((world.num_actions, 80, world.num_states))
+    walks = walks_of_moves(world, orders, no_luck(12, orders))[1]
     assert (np.sort(walks[..., 0], axis=1) == np.arange(world.num_states)).all()
-    learned = learn_all(
-        jnp.asarray(np.stack([walks, walks])),
-        jnp.array([FR, SR]),
-        discount=0.8,
-        step_size=0.5,
-        keep=(80,),
-    )
+    twice, decays = jnp.asarray(np.stack([walks, walks])), jnp.array([FR, SR])
+    learned, _ = learn_all(twice, decays, discount=0.8, step_size=0.5)
     right = chain(world.mdp, constant_policies(world.mdp)[1])
-    np.testing.assert_allclose(learned[0, 0], first_occupancy.solve(right, discount=0.8), atol=1e-6)
-    np.testing.assert_allclose(learned[1, 0], successor.solve(right, discount=0.8), atol=1e-6)
+    np.testing.assert_allclose(
+        learned[0, -1], first_occupancy.solve(right, discount=0.8), atol=1e-6
+    )
+    np.testing.assert_allclose(learned[1, -1], successor.solve(right, discount=0.8), atol=1e-6)
 
 
 def test_rows_hold_what_was_asked_for(rows):
     json.dumps(rows, allow_nan=False)
     assert all(len(r["returns"]) == 20 for r in rows if "sweeps" in r)
     noisy = [r for r in rows if r["part"] == "noise"]
+    planners = (UNDER_NOISE, WITHOUT_NOISE, THREE_SWEEPS, EXACT, VI, QUICKEST)
     assert [(r["noise"], r["planner"]) for r in noisy] == [
-        (noise, planner) for noise in (0.0, 0.5) for planner in PLANNERS
+        (noise, planner) for noise in (0.0, 0.5) for planner in planners
     ]
     exact = next(r for r in rows if r.get("learned_for") == "exact")
     assert exact["shortest"][0] < 0.3

@@ -42,6 +42,18 @@ def half_width(samples: Sequence[float] | np.ndarray, *, tests: int = 1) -> floa
     return float(stats.t.ppf(1 - 0.025 / tests, len(samples) - 1) * stats.sem(samples))
 
 
+class Interval(NamedTuple):
+    """An interval, 95% unless several share the error rate, from its lower to its upper end.
+
+    Attributes:
+        low: lower end.
+        high: upper end.
+    """
+
+    low: float
+    high: float
+
+
 class Mean(NamedTuple):
     """A mean over independent samples, with its interval.
 
@@ -57,21 +69,6 @@ class Mean(NamedTuple):
 def mean_of(samples: Sequence[float] | np.ndarray) -> Mean:
     """Return the mean of independent samples with its interval."""
     return Mean(float(np.mean(samples)), half_width(samples))
-
-
-def wilson(count: int, total: int, *, tests: int = 1) -> tuple[float, float]:
-    """Return Wilson's interval for the probability of success.
-
-    Args:
-        count: number of successes.
-        total: number of trials; 0 gives the interval [0, 1].
-        tests: how many intervals share the error rate of 5% (Bonferroni).
-    """
-    if total == 0:
-        return 0.0, 1.0
-    level = 1 - 0.05 / tests
-    interval = stats.binomtest(count, total).proportion_ci(level, method="wilson")
-    return float(interval.low), float(interval.high)
 
 
 Answer = bool | None
@@ -93,16 +90,19 @@ FAR_BELOW, FAR_ABOVE = 0.5, 2.0
 """A number is far below another if it is less than half of it, far above if more than twice."""
 
 
-class Interval(NamedTuple):
-    """An interval, 95% unless several share the error rate, from its lower to its upper end.
+def wilson(count: int, total: int, *, tests: int = 1) -> Interval:
+    """Return Wilson's interval for the probability of success.
 
-    Attributes:
-        low: lower end.
-        high: upper end.
+    Args:
+        count: number of successes.
+        total: number of trials; 0 gives the interval [0, 1].
+        tests: how many intervals share the error rate of 5% (Bonferroni).
     """
-
-    low: float
-    high: float
+    if total == 0:
+        return Interval(0.0, 1.0)
+    level = 1 - 0.05 / tests
+    interval = stats.binomtest(count, total).proportion_ci(level, method="wilson")
+    return Interval(float(interval.low), float(interval.high))
 
 
 def interval_of(samples: np.ndarray, *, tests: int = 1) -> Interval:

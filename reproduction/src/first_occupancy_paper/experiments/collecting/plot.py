@@ -6,9 +6,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from first_occupancy.plotting import style
-from first_occupancy_paper.rows.row import Row
 
-from ..answers import half_width
+from .. import Row, grouped, where
+from ..answers import mean_of
 from .find import shares
 
 LOOKS = {
@@ -27,22 +27,20 @@ TITLES = {"four_rooms": "FourRooms", "maze": "maze, 15 x 15", "map": "map, 30 x 
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     """Return the figures by name."""
-    exact = [row for row in rows if not row["learned"]]
-    parts = [(TITLES[w], [r for r in exact if r["world"] == w]) for w in TITLES]
-    parts.append(("FourRooms, learned by TD", [row for row in rows if row["learned"]]))
+    parts = [(title, where(rows, learned=False, world=name)) for name, title in TITLES.items()]
+    parts.append(("FourRooms, learned by TD", where(rows, learned=True)))
     parts = [(title, some) for title, some in parts if some]
     figure, axes = style.figure(1, len(parts), size=(style.PAGE * 1.3, 2.6))
     for ax, (title, some) in zip(axes[0], parts, strict=True):
-        noises = sorted({row["noise"] for row in some})
+        noises = sorted(grouped(some, "noise"))
+        places = np.arange(len(noises))
         for method, (colour, marker, lines, label) in LOOKS.items():
-            found = [shares(some, method, noise=noise) for noise in noises]
-            if all(len(each) for each in found):
-                means = [each.mean() for each in found]
-                halves = [half_width(each) for each in found]
+            if where(some, method=method):
+                found = [shares(some, method, noise=noise) for noise in noises]
+                means, halves = zip(*map(mean_of, found), strict=True)
                 look = {"color": colour, "marker": marker, "linestyle": lines, "markersize": 3}
-                places = np.arange(len(noises))
                 ax.errorbar(places, means, halves, label=label, linewidth=style.LINE, **look)
-        ax.set_xticks(np.arange(len(noises)), [f"{noise:g}" for noise in noises])
+        ax.set_xticks(places, [f"{noise:g}" for noise in noises])
         ax.set(ylim=(0, 1.03), xlabel="noise")
         ax.set_title(title, fontsize=style.TITLE)
     axes[0, 0].set_ylabel("share of the best return", fontsize=style.TEXT)

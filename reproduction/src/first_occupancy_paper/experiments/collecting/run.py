@@ -9,9 +9,8 @@ The worlds in which rewards are collected, and where rewards and starts are.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -19,17 +18,19 @@ from scipy.sparse import csc_array, csr_array, eye_array
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
-from first_occupancy import Collection, Occupancies, collect, first_occupancy, successor
+from first_occupancy import Occupancies, collect, first_occupancy, successor
 from first_occupancy.core.arguments import Discount, Limits, PositiveInt, Share
 from first_occupancy.environments import Maze, four_rooms, maze
+from first_occupancy.planning._collect.plans_to_rewards import Targets
 from first_occupancy.planning._collect.product import (
     NONE,
     best_values,
     values_of_agent,
     values_of_choice,
 )
+from first_occupancy.representations import Representation
 from first_occupancy_paper.rows.row import Row
-from first_occupancy_paper.rows.settings import check_settings
+from first_occupancy_paper.rows.settings import Settings
 
 
 def drawn_world(name: str, noise: float, rng: np.random.Generator) -> Maze:
@@ -61,10 +62,7 @@ def _corridors(rng: np.random.Generator) -> Bool[np.ndarray, "15 15"]:
 
 def drawn_places(world: Maze, count: int, rng: np.random.Generator) -> Int[np.ndarray, " K"]:
     """Return a start and places of rewards in the largest part of a world that is connected."""
-    size = world.num_states
-    begins = np.tile(np.arange(size), len(world.next_states))
-    ends = world.next_states.ravel()
-    _, parts = connected_components(csr_array((np.ones(len(ends)), (begins, ends)), (size, size)))
+    _, parts = connected_components(sum(world.policy_chains(None)))
     largest = np.flatnonzero(parts == np.bincount(parts).argmax())
     return rng.choice(largest, count + 1, replace=False)
 
@@ -84,7 +82,7 @@ Follow = Callable[[int, Bool[np.ndarray, " S"]], Int[np.ndarray, " S"]]
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Settings):
     """A world, its noise and its rewards, and how representations are learned.
 
     Walks and step size were chosen on draws that no row comes from: 500 walks teach too little.
@@ -109,10 +107,6 @@ class Config:
     steps: PositiveInt = 20
     step_size: Share = 0.05
 
-    def __post_init__(self) -> None:
-        """Raise an `InputError` unless all settings are valid."""
-        check_settings(self)
-
 
 def settings(quick: bool) -> Sequence[tuple[Config, int]]:
     """Return all worlds, levels of noise and numbers of rewards; quick, one of each in small."""
@@ -135,109 +129,92 @@ def run(config: Config, seed: int) -> Iterator[Row]:
     rewards = dict(zip(places, rng.uniform(0.2, 1, len(places)).tolist(), strict=True))
     given = {"start": start, "discount": config.discount}
     exact = collect(world, rewards, **given)
-    strategy, moves = exact.strategy, exact.strategy.moves
-    best = float(best_values(strategy.targets, moves, None)[0][-1, start])
+    targets, moves = exact.strategy.targets, exact.strategy.moves
+    best = float(best_values(targets, moves, None)[0][-1, start])
 
-    def row(method: str, found: float, promised: float | None = None) -> Row:
-        stated = {} if promised is None else {"promised": promised / best}
+    def row(method: str, values: Float[np.ndarray, "M S"], **stated: float) -> Row:
         about = {name: getattr(config, name) for name in ("world", "noise", "rewards", "learned")}
-        about |= {"seed": seed, "method": method, "best": best}
-        return {**about, "share": found / best, **stated}
+        share = float(values[-1, start]) / best
+        return {**about, "seed": seed, "method": method, "best": best, "share": share, **stated}
 
     if config.learned:
-        frs, srs = (_learned(kind, world, config, rng) for kind in _KINDS)
-        unknown = Occupancies(frs, discount=config.discount, representation=_KINDS[0])
+        frs, srs = (_learned(kind, world, config, rng) for kind in (first_occupancy, successor))
+        unknown = Occupancies(frs, discount=config.discount, representation=first_occupancy)
         trip = collect(world, rewards, policies=unknown, **given)
-        methods = {"FR-GPI": frs, "SR-GPI": srs}
+        tables = {"FR-GPI": frs[..., targets.states], "SR-GPI": srs[..., targets.states]}
+        follows = {}
     else:
         trip = exact
-        chains = [np.repeat([move], world.num_states) for move in range(len(world.next_states))]
-        methods = _representations("", world, chains, exact, config.discount)
-        methods |= _representations(" over legs", world, strategy.targets.policies, exact, 0.95)
-    achieved = values_of_agent(trip.strategy, moves)
-    yield row("orders", float(achieved[-1, start]), trip.promised)
-    follows = {name: _gpi(world, table, exact) for name, table in methods.items()}
-    if not config.learned:
-        follows |= {"nearest first": _greedy(exact, False), "best first": _greedy(exact, True)}
+        legs = world.policy_chains(np.maximum(targets.policies, 0))
+        tables = _representations("", world.policy_chains(None), targets, config.discount)
+        tables |= _representations(" over legs", legs, targets, 0.95)
+        follows = {"nearest first": _greedy(targets, False), "best first": _greedy(targets, True)}
+    yield row("orders", values_of_agent(trip.strategy, moves), promised=trip.promised / best)
+    follows = {name: _gpi(world, table, targets) for name, table in tables.items()} | follows
     for name, follow in follows.items():
-        values, _ = values_of_choice(strategy.targets, moves, None, follow)
-        yield row(name, float(values[-1, start]))
-
-
-_KINDS = (first_occupancy, successor)
+        yield row(name, values_of_choice(targets, moves, None, follow)[0])
 
 
 def _representations(
-    suffix: str, world: Maze, policies: Any, trip: Collection, discount: float
+    suffix: str, chains: Sequence[csr_array], targets: Targets, discount: float
 ) -> dict[str, Float[np.ndarray, "N S K"]]:
-    """Return the exact FR and SR of policies at the rewards."""
-    chains = world.policy_chains(None)
-    states, size = np.arange(world.num_states), world.num_states
-    frs, srs = [], []
-    for policy in policies:
-        followed = np.maximum(policy, 0)
-        chain = sum(
-            csc_array(chain.multiply((followed == move)[:, None]))
-            for move, chain in enumerate(chains)
-        )
-        sites = trip.strategy.targets.states
-        units = (states[:, None] == sites[None]).astype(float)
-        visits = splu(csc_array(eye_array(size) - discount * chain)).solve(units)
-        srs.append(visits)
-        frs.append(visits / visits[sites, np.arange(len(sites))])
-    return {f"FR-GPI{suffix}": np.array(frs), f"SR-GPI{suffix}": np.array(srs)}
+    """Return the exact SR and FR of policies, given their chains, at the rewards."""
+    size, sites = len(targets.discounts), targets.states
+    units = np.eye(size)[:, sites]
+    systems = [csc_array(eye_array(size) - discount * chain) for chain in chains]
+    srs = np.array([splu(system).solve(units) for system in systems])
+    frs = srs / srs[:, None, sites, np.arange(len(sites))]
+    return {f"FR-GPI{suffix}": frs, f"SR-GPI{suffix}": srs}
 
 
-def _gpi(world: Maze, table: Any, trip: Collection) -> Follow:
+def _gpi(world: Maze, table: Float[np.ndarray, "N S K"], targets: Targets) -> Follow:
     """Return GPI: the move after which some policy is worth most, by what is left."""
-    targets, chains = trip.strategy.targets, world.policy_chains(None)
-    table = np.asarray(table, np.float64)
-    if table.shape[-1] == world.num_states:
-        table = table[..., targets.states]
+    chains = world.policy_chains(None)
 
     def follow(mask: int, inside: Bool[np.ndarray, " S"]) -> Int[np.ndarray, " S"]:
-        left = (mask >> np.arange(len(targets.states))) & 1
-        worth = table @ (left * targets.rewards)
+        worth = table @ (_left(mask, targets) * targets.rewards)
         ahead = np.stack([(chain @ worth.T).max(axis=1) for chain in chains])
         return np.where(inside, NONE, ahead.argmax(axis=0))
 
     return follow
 
 
-def _greedy(trip: Collection, weighted: bool) -> Follow:
+def _greedy(targets: Targets, weighted: bool) -> Follow:
     """Return going to the nearest reward, or to the one of the highest discounted worth."""
-    targets = trip.strategy.targets
     worth = targets.discounts * (targets.rewards if weighted else 1.0)
     states = np.arange(len(worth))
 
     def follow(mask: int, inside: Bool[np.ndarray, " S"]) -> Int[np.ndarray, " S"]:
-        left = ((mask >> np.arange(len(targets.states))) & 1).astype(bool)
-        if not left.any():
-            return np.full(len(states), NONE)
-        chosen = np.where(left[None], worth, -1.0).argmax(axis=1)
+        chosen = np.where(_left(mask, targets), worth, -1.0).argmax(axis=1)
         policies = targets.policies[chosen, states]
         return np.where(inside | (policies < 0), NONE, policies)
 
     return follow
 
 
+def _left(mask: int, targets: Targets) -> Bool[np.ndarray, " K"]:
+    """Return which rewards are in a set."""
+    return (mask >> np.arange(len(targets.states))) & 1 == 1
+
+
 def _learned(
-    kind: Any, world: Maze, config: Config, rng: np.random.Generator
+    kind: Representation, world: Maze, config: Config, rng: np.random.Generator
 ) -> Float[np.ndarray, "N S S"]:
     """Return the representation of each move that TD learns from walks from random states."""
-    size, learned = world.num_states, []
-    for move in range(len(world.next_states)):
-        here = rng.integers(size, size=config.walks)
-        walks = [here]
-        for _ in range(config.steps):
+    size, count = world.num_states, world.num_actions
+    walks = np.empty((count, config.walks, config.steps + 1), int)
+    for move in range(count):
+        walks[move, :, 0] = rng.integers(size, size=config.walks)
+        for step in range(config.steps):
             slips = rng.random(config.walks) < config.noise
             moves = np.where(slips, rng.integers(4, size=config.walks), move)
-            walks.append(world.next_states[moves, walks[-1]])
-
-        def take_in(rep: Any, walk: Any) -> tuple[Any, None]:
-            options = {"discount": config.discount, "step_size": config.step_size}
-            return kind.td_learn(rep, walk, **options)[0], None
-
-        begun = kind.initial(size)
-        learned.append(jax.lax.scan(take_in, begun, jnp.asarray(np.stack(walks, axis=1)))[0])
-    return np.asarray(jnp.stack(learned))
+            walks[move, :, step + 1] = world.next_states[moves, walks[move, :, step]]
+    learned = kind.td_learn_log(
+        jnp.tile(kind.initial(size), (count, 1, 1)),
+        walks[..., :-1].ravel(),
+        walks[..., 1:].ravel(),
+        np.repeat(np.arange(count), config.walks * config.steps),
+        discount=config.discount,
+        step_size=config.step_size,
+    )
+    return np.asarray(learned)

@@ -1,11 +1,10 @@
 """What the rows say about the paper's claims; `findings.md` has the sentences."""
 
 from collections.abc import Sequence
-from math import nan
 
 import numpy as np
 
-from .. import Line, Row, Verdict, line
+from .. import Line, Row, Verdict, grouped, line, where
 from ..answers import (
     FAR_BELOW,
     MATCHING_RETURN,
@@ -28,43 +27,41 @@ BySweeps = dict[tuple[str, int | str], Row]
 
 def find(rows: Sequence[Row]) -> list[Line]:
     """Return the ledger's lines."""
-    by_sweeps = {(row["planner"], row["sweeps"]): row for row in rows if "sweeps" in row}
-    accuracy = {row["learned_for"]: row for row in rows if "learned_for" in row}
-    differing = sum(row.get("gpi_differs_from_frp_0", 0) for row in rows)
+    by_sweeps = {(row["planner"], row["sweeps"]): row for row in where(rows, "sweeps")}
+    accuracy = {row["learned_for"]: row for row in where(rows, "learned_for")}
+    (compared,) = where(rows, "gpi_differs_from_frp_0")
+    differing = compared["gpi_differs_from_frp_0"]
     return [
         _three_sweeps(by_sweeps),
         _turns(accuracy["exact"]),
         *(_far_below(key, by_sweeps) for key in (("VI", 3), ("VI", 4), ("FRP", 0))),
         line(
-            "gpi_is_frp",
-            Verdict.reproduced_if(differing == 0),
-            differing=differing,
-            pairs=68 * 67,
+            "gpi_is_frp", Verdict.reproduced_if(differing == 0), differing=differing, pairs=68 * 67
         ),
-        _noise([row for row in rows if row["part"] == "noise"]),
+        _noise(where(rows, part="noise")),
         _accuracy(accuracy),
-        _learning([row for row in rows if row["part"] == "learning_curves"]),
+        _learning(where(rows, part="learning_curves")),
     ]
 
 
 def _three_sweeps(by_sweeps: BySweeps) -> Line:
     ours, optimum = by_sweeps["FRP", 3], by_sweeps["VI", CONVERGED]
-    difference = np.subtract(ours["returns"], optimum["returns"])
-    shortfall = np.array(ours["returns"]) - (1 - MATCHING_RETURN) * np.array(optimum["returns"])
+    frp, vi = (np.array(row["returns"]) for row in (ours, optimum))
+    shortfall = frp - (1 - MATCHING_RETURN) * vi
     return line(
         "three_sweeps",
         Verdict.reproduced_if(above(interval_of(shortfall))),
         "not lost",
-        frp=mean_of(ours["returns"]),
+        frp=mean_of(frp),
         frp_goals=np.mean(ours["goals"]),
         frp_five=np.mean(ours["returns_to_five_goals"]),
-        vi=mean_of(optimum["returns"]),
+        vi=mean_of(vi),
         vi_goals=np.mean(optimum["goals"]),
         vi_five=np.mean(optimum["returns_to_five_goals"]),
-        difference=mean_of(difference),
+        difference=mean_of(frp - vi),
         exact=ours["expected_return"] - optimum["expected_return"],
         expected=optimum["expected_return"],
-        episodes=len(difference),
+        episodes=len(frp),
         matching=MATCHING_RETURN,
     )
 
@@ -98,30 +95,21 @@ def _far_below(key: tuple[str, int], by_sweeps: BySweeps) -> Line:
 
 
 def _noise(rows: Sequence[Row]) -> Line:
-    levels = sorted({row["noise"] for row in rows})
-    lost, matches = [], {UNDER_NOISE: [], EXACT: []}
-    for noise in levels:
-        at = [row for row in rows if row["noise"] == noise]
-        losses = {name: 1 - _expected(at, name) / _expected(at, VI) for name in matches}
-        for name, found in matches.items():
-            shared = interval_of(losses[name], tests=len(levels))
-            found.append(below(shared, MATCHING_RETURN))
-        lost.append(
-            {
-                "noise": noise,
-                "learned": losses[UNDER_NOISE].mean(),
-                "half": half_width(losses[UNDER_NOISE], tests=len(levels)),
-                "exact": losses[EXACT].mean(),
-            }
-        )
-    learned, exact = matches[UNDER_NOISE], matches[EXACT]
+    levels = grouped(rows, "noise")
+    lost, learned, exact = [], [], []
+    for noise, at in levels.items():
+        mine, true = (1 - expected(at, name) / expected(at, VI) for name in (UNDER_NOISE, EXACT))
+        for answers, losses in ((learned, mine), (exact, true)):
+            answers.append(below(interval_of(losses, tests=len(levels)), MATCHING_RETURN))
+        half = half_width(mine, tests=len(levels))
+        lost.append({"noise": noise, "learned": mine.mean(), "half": half, "exact": true.mean()})
     return line(
         "noise",
         _by_reading(every(exact), every(learned)),
         "matches",
         lost=lost,
         num_levels=len(levels),
-        seeds=len(_expected(rows, VI)) // max(len(levels), 1),
+        seeds=len(grouped(rows, "seed")),
         exactly=sum(ok is True for ok in exact),
         exact_matches=every(exact),
         beyond=[noise for noise, ok in zip(levels, learned, strict=True) if ok is False],
@@ -140,35 +128,26 @@ def _by_reading(exact: Answer, learned: Answer) -> Verdict:
 
 def _largest_gap(rows: Sequence[Row], planner: str) -> float:
     """Return the largest of the mean gaps of a planner's discounts at each level of noise."""
-    gaps: dict[float, list[float]] = {}
-    for row in rows:
-        if row["planner"] == planner:
-            gaps.setdefault(row["noise"], []).append(row["discount_gap"])
-    return float(max(map(np.mean, gaps.values()), default=nan))
+    levels = grouped(where(rows, planner=planner), "noise").values()
+    return float(max(np.mean([row["discount_gap"] for row in at]) for at in levels))
 
 
-def _expected(rows: Sequence[Row], planner: str) -> np.ndarray:
-    chosen = sorted((r["seed"], r["expected_return"]) for r in rows if r["planner"] == planner)
-    return np.array([value for _, value in chosen])
+def expected(rows: Sequence[Row], planner: str) -> np.ndarray:
+    """Return the expected returns of a planner, by seed."""
+    return np.array([row["expected_return"] for row in where(rows, planner=planner)])
 
 
 def _accuracy(accuracy: dict[str, Row]) -> Line:
-    learned = {int(name): row for name, row in accuracy.items() if name != "exact"}
+    after_50 = accuracy["50"]
+    learned = [row for name, row in accuracy.items() if name != "exact"]
     return line(
         "accuracy",
         Verdict.UNDETERMINED,
-        learned=[
-            {
-                **row,
-                "count": count,
-                "percent": 100 * _at_three(row),
-            }
-            for count, row in sorted(learned.items())
-        ],
+        learned=[{**row, "percent": 100 * _at_three(row)} for row in learned],
         accurate=ACCURATE,
-        by_largest=learned[50]["largest_miss"] <= ACCURATE,
-        by_mean=learned[50]["mean_miss"] <= ACCURATE,
-        planning=_at_three(learned[50]) >= 1 - ACCURATE,
+        by_largest=after_50["largest_miss"] <= ACCURATE,
+        by_mean=after_50["mean_miss"] <= ACCURATE,
+        planning=_at_three(after_50) >= 1 - ACCURATE,
     )
 
 
@@ -178,18 +157,10 @@ def _at_three(row: Row) -> float:
 
 
 def _learning(rows: Sequence[Row]) -> Line:
-    changes = {"FR": [], "SR": []}
-    for row in rows:
-        mean = np.mean(row["errors"], axis=0)
-        changes[row["representation"]].append((mean[0], mean[-1]))
-    errors = [
-        {
-            "name": name,
-            "first": np.mean([p[0] for p in pairs]),
-            "last": np.mean([p[1] for p in pairs]),
-        }
-        for name, pairs in changes.items()
-    ]
+    errors = []
+    for name, found in grouped(rows, "representation").items():
+        mean = np.mean([row["errors"] for row in found], axis=(0, 1))
+        errors.append({"name": name, "first": mean[0], "last": mean[-1]})
     halved = [run[-1] < run[0] / 2 for row in rows for run in row["errors"]]
     return line(
         "learning",

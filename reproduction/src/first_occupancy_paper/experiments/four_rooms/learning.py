@@ -8,8 +8,7 @@ Walks are simulated in NumPy, which takes less time than compiling them in JAX w
 How the TD errors of FRs and SRs fall while the base policies are run (Fig. "4rooms_curves").
 """
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterator, Sequence
 
 import jax
 import jax.numpy as jnp
@@ -17,7 +16,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core import PRNGKey, Scalar
-from first_occupancy.environments import four_rooms
+from first_occupancy.environments import Maze, four_rooms
 from first_occupancy.representations import LambdaRepresentation
 from first_occupancy_paper.rows.row import Row
 
@@ -53,96 +52,76 @@ def slip(
     return np.where(luck < noise, picked, wanted)
 
 
-def walk_from_everywhere(
-    next_states: Int[np.ndarray, "A S"],
-    action: int,
-    order: Float[np.ndarray, "E S"],
-    luck: Float[np.ndarray, "T E S"],
-    noise: float = 0.0,
-) -> Int[np.ndarray, "E S T+1"]:
-    """Return the walks of a policy that always takes one action, in the order of learning.
+def walks_of_moves(
+    world: Maze, orders: Float[np.ndarray, "A *R E S"], lucks: Float[np.ndarray, "T A *R E S"]
+) -> Int[np.ndarray, "A *R E S T+1"]:
+    """Return the walks of the policies that always take one action, in the order of learning.
 
     Args:
-        next_states: state that each action leads to.
-        action: action that the policy takes.
-        order: numbers by which the starts of each episode are sorted.
-        luck: numbers uniform in [0, 1) that decide which moves slip.
-        noise: probability that a move is replaced by a random one.
+        world: world to walk in.
+        orders: numbers by which the starts of each episode are sorted.
+        lucks: numbers uniform in [0, 1) that decide which moves slip.
     """
-    states = [order.argsort(axis=1)]
-    for lucks in luck:
-        wanted = np.full(states[-1].shape, action)
-        states.append(next_states[slip(wanted, lucks, noise), states[-1]])
+    action = np.indices(orders.shape, sparse=True)[0]
+    wanted = np.broadcast_to(action, orders.shape)
+    states = [orders.argsort(axis=-1)]
+    for luck in lucks:
+        states.append(world.next_states[slip(wanted, luck, world.noise), states[-1]])
     return np.stack(states, axis=-1)
 
 
-def no_luck(steps: int, order: Float[np.ndarray, "E S"]) -> Float[np.ndarray, "T E S"]:
+def no_luck(steps: int, orders: Float[np.ndarray, "A *R E S"]) -> Float[np.ndarray, "T A *R E S"]:
     """Return the luck of walks without noise, as a constant that takes no memory.
 
     Args:
         steps: number of steps of each walk.
-        order: numbers by which the starts of each episode are sorted.
+        orders: numbers by which the starts of each episode are sorted.
     """
-    return np.broadcast_to(1.0, (steps, *order.shape))
+    return np.broadcast_to(1.0, (steps, *orders.shape))
 
 
 FR, SR = 0.0, 1.0
 """The decays at which the lambda-representation is the FR and the SR; one program learns both."""
 
 
-@partial(jax.jit, static_argnames="keep")
-def learn_all(
-    walks: Int[Array, "B E W T"],
-    decays: Float[Array, " B"],
-    *,
-    discount: Scalar,
-    step_size: Scalar,
-    keep: tuple[int, ...],
-) -> Float[Array, "B K S S"]:
-    """Return the representations that TD learns from each batch of walks.
-
-    Args:
-        walks: walks of each batch, by episode; one from every state.
-        decays: decay of each batch's lambda-representation, `FR` or `SR`.
-        discount: discount factor per step, from 0 to 1 (exclusive).
-        step_size: share of the TD error that an update removes.
-        keep: numbers of episodes after which to return the representations.
-    """
-    snapshots, _ = _by_episode(walks, decays, discount, step_size)
-    return snapshots[:, jnp.array(keep) - 1]
+def learn_frs(
+    walks: Int[np.ndarray, "*B E S T"], after: Sequence[int], config: Config
+) -> Float[np.ndarray, "K *B S S"]:
+    """Return the FRs that TD learns from each batch of walks, after some numbers of episodes."""
+    learned = _snapshots(
+        jnp.asarray(walks.reshape(-1, *walks.shape[-3:])),
+        jnp.array(after) - 1,
+        discount=config.discount,
+        step_size=config.step_size,
+    )
+    num_states = learned.shape[-1]
+    return np.asarray(learned).reshape(-1, *walks.shape[:-3], num_states, num_states)
 
 
 @jax.jit
-def learning_errors(
-    walks: Int[Array, "B E W T"],
-    decays: Float[Array, " B"],
-    *,
-    discount: Scalar,
-    step_size: Scalar,
-) -> Float[Array, "B E"]:
-    """Return the mean L2 norm of the TD errors in each episode, for each batch of walks.
+def _snapshots(
+    walks: Int[Array, "B E S T"], episodes: Int[Array, " K"], *, discount: Scalar, step_size: Scalar
+) -> Float[Array, "K B S S"]:
+    """Return the FRs of each batch after some of the episodes.
 
-    Apart from `learn_all`, because computing the norms takes longer than learning.
+    The compiler removes the errors, whose norms would take longer than learning.
+    """
+    decays = jnp.full(len(walks), FR)
+    frs, _ = learn_all(walks, decays, discount=discount, step_size=step_size)
+    return frs[:, episodes].swapaxes(0, 1)
+
+
+@jax.jit
+def learn_all(
+    walks: Int[Array, "B E S T"], decays: Float[Array, " B"], *, discount: Scalar, step_size: Scalar
+) -> tuple[Float[Array, "B E S S"], Float[Array, "B E"]]:
+    """Return the representation of each batch after each episode, and its mean L2 TD error in it.
 
     Args:
         walks: walks of each batch, by episode; one from every state.
         decays: decay of each batch's lambda-representation, `FR` or `SR`.
         discount: discount factor per step, from 0 to 1 (exclusive).
         step_size: share of the TD error that an update removes.
-    """
-    _, errors = _by_episode(walks, decays, discount, step_size)
-    return errors
-
-
-def _by_episode(
-    walks: Int[Array, "B E W T"],
-    decays: Float[Array, " B"],
-    discount: Scalar,
-    step_size: Scalar,
-) -> tuple[Float[Array, "B E S S"], Float[Array, "B E"]]:
-    """Return the representation of each batch after each episode, and its mean error in it.
-
-    The compiler removes the one that the caller does not use.
     """
 
     def learn_one(walks: Array, decay: Array) -> tuple[Array, Array]:
@@ -167,15 +146,12 @@ def rows(config: Config, seed: int) -> Iterator[Row]:
     world = four_rooms()
     shape = (world.num_actions, config.runs, config.learning_episodes, world.num_states)
     (orders,) = uniforms(jax.random.key(seed), shape)
-    walks = [
-        walk_from_everywhere(world.next_states, action, order, no_luck(config.steps, order))
-        for action in range(world.num_actions)
-        for order in orders[action]
-    ]
+    walks = walks_of_moves(world, orders, no_luck(config.steps, orders))
+    batches = walks.reshape(-1, *walks.shape[2:])
     # The FR and the SR learn from the same walks.
-    errors = learning_errors(
-        jnp.asarray(np.stack(walks * 2)),
-        jnp.asarray(np.repeat([FR, SR], len(walks))),
+    _, errors = learn_all(
+        jnp.asarray(np.concatenate([batches, batches])),
+        jnp.asarray(np.repeat([FR, SR], len(batches))),
         discount=config.discount,
         step_size=config.step_size,
     )

@@ -4,7 +4,6 @@ Policies are stored as [G S A]: probabilities of the actions, equal where action
 agent breaks ties by taking the first of the best actions, as argmax does.
 """
 
-from collections.abc import Sequence
 from functools import partial
 
 import jax
@@ -18,7 +17,7 @@ from first_occupancy.planning.dynamic_programming import value_iteration
 from first_occupancy.planning.plans import NOTHING
 from first_occupancy.representations import first_occupancy
 
-from .task import expected_return, worth_of_arriving
+from .task import worth_of_arriving
 
 SAME_WORTH = 1e-9
 """Actions whose values differ by less are tied."""
@@ -53,54 +52,28 @@ def gpi_actions(frs: Float[Array, "A S S"]) -> Int[Array, "G S"]:
 
 
 @jax.jit
-def vi_policies(mdps: MDP, limits: Int[Array, " X"], discount: Scalar) -> Float[Array, "X G S A"]:
-    """Return value iteration's policies in each world, after its number of sweeps.
+def vi_policies(mdp: MDP, limits: Int[Array, " X"], discount: Scalar) -> Float[Array, "X G S A"]:
+    """Return value iteration's policies after some numbers of sweeps.
 
     After 0 sweeps all states have value 0, and actions are chosen by their immediate reward.
 
     Args:
-        mdps: worlds, stacked along a leading axis.
-        limits: largest number of sweeps in each world; `NO_LIMIT` runs until convergence.
+        mdp: world without names.
+        limits: largest numbers of sweeps; `NO_LIMIT` runs until convergence.
         discount: discount factor per step, from 0 to 1 (exclusive).
     """
 
-    def plan(mdp: MDP, limit: Index, goal: Index) -> Array:
+    def plan(limit: Index, goal: Index) -> Array:
         world = worth_of_arriving(mdp, goal)
         solved = value_iteration.solve(world, discount=discount, max_iterations=limit)
         worth = value_iteration.action_values(world, solved.values, discount=discount)
         best = worth >= worth.max(axis=1, keepdims=True) - SAME_WORTH
         return best / best.sum(axis=1, keepdims=True)
 
-    def plans(case: tuple[MDP, Array]) -> Array:
-        goals = jnp.arange(mdps.transition.shape[1])
-        return jax.lax.map(lambda goal: plan(*case, goal), goals)
+    def plans(limit: Index) -> Array:
+        return jax.lax.map(partial(plan, limit), jnp.arange(mdp.num_states))
 
-    return jax.lax.map(plans, (mdps, limits))
-
-
-def first_of_best(policies: Float[np.ndarray, "*P S A"]) -> Int[np.ndarray, "*P S"]:
-    """Return the action that an agent takes: the first of the most probable ones."""
-    return policies.argmax(axis=-1)
-
-
-@partial(jax.jit, static_argnames="steps")
-def expected_returns(
-    mdp: MDP, policies: Float[Array, "P G S A"], start: Index, *, discount: Scalar, steps: int
-) -> Float[Array, " P"]:
-    """Return the expected return of each planner in an episode.
-
-    Args:
-        mdp: world of the episode.
-        policies: policies of each planner, for each goal.
-        start: state in which the episode begins.
-        discount: discount factor per step, from 0 to 1 (exclusive).
-        steps: number of steps of the episode.
-    """
-
-    def one(policies: Array) -> Array:
-        return expected_return(mdp, policies, start, discount=discount, steps=steps)
-
-    return jax.lax.map(one, policies)
+    return jax.lax.map(plans, limits)
 
 
 def discounts(
@@ -131,11 +104,6 @@ def without_costs(mdp: MDP) -> MDP:
     a reward function of states can express: goals, but not bumps.
     """
     return MDP(mdp.transition, np.zeros(mdp.reward.shape), mdp.start_distribution)
-
-
-def stack(mdps: Sequence[MDP]) -> MDP:
-    """Return the worlds stacked along a leading axis."""
-    return jax.tree.map(lambda *leaves: np.stack(leaves), *(mdp.unnamed() for mdp in mdps))
 
 
 def mean_over_pairs(values: Float[np.ndarray, "G S"]) -> float:

@@ -11,9 +11,10 @@ from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve, standard_deviation
 from first_occupancy.plotting.maze_figures import draw_world, mark_cells
 from first_occupancy.plotting.maze_walks import trajectory
-from first_occupancy_paper.rows.row import Row
 
+from .. import Row, grouped, where
 from ..legends import legend_below
+from .find import expected
 from .noise import EXACT, UNDER_NOISE, VI, WITHOUT_NOISE
 from .returns import CONVERGED, GOAL_ONLY
 
@@ -28,12 +29,10 @@ NOISE_COLOURS = {
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     """Return the figures by name."""
     return {
-        "returns": _returns([row for row in rows if "sweeps" in row]),
-        "trajectories": _trajectories([row for row in rows if "walk_with_switches" in row]),
-        "noise": _noise([row for row in rows if row["part"] == "noise"]),
-        "learning_curves": _learning_curves(
-            [row for row in rows if row["part"] == "learning_curves"]
-        ),
+        "returns": _returns(where(rows, "sweeps")),
+        "trajectories": _trajectories(where(rows, "walk_with_switches")),
+        "noise": _noise(where(rows, part="noise")),
+        "learning_curves": _learning_curves(where(rows, part="learning_curves")),
     }
 
 
@@ -89,20 +88,17 @@ def _draw_episode(ax: Axes, row: Row) -> None:
 
 def _noise(rows: Sequence[Row]) -> Figure:
     figure, axes = style.figure(1, 2, size=(style.PAGE, 3.2))
-    levels = sorted({row["noise"] for row in rows})
+    by_level = grouped(rows, "noise")
+    levels = np.array([*by_level])
     for planner, colour in NOISE_COLOURS.items():
-        played = [[v for row in _of(rows, planner, x) for v in row["returns"]] for x in levels]
-        computed = [_differences(rows, planner, x) for x in levels]
+        played, computed = [], []
+        for at in by_level.values():
+            played.append(np.ravel([row["returns"] for row in where(at, planner=planner)]))
+            computed.append(expected(at, planner) - expected(at, VI))
+        look = {"label": planner, "colour": colour, "marker": "o"}
         for ax, samples in zip(axes[0], (played, computed), strict=True):
-            mean_curve(
-                ax,
-                np.array(levels),
-                np.transpose(samples),
-                label=planner,
-                colour=colour,
-                marker="o",
-            )
-    noise, seeds = r"noise $\epsilon$", len({row["seed"] for row in rows})
+            mean_curve(ax, levels, np.transpose(samples), **look)
+    noise, seeds = r"noise $\epsilon$", len(grouped(rows, "seed"))
     label_axes(axes[0, 0], noise, "discounted return, 75 steps", title="Played, mean ± 1 SE")
     label_axes(
         axes[0, 1],
@@ -112,17 +108,6 @@ def _noise(rows: Sequence[Row]) -> Figure:
     )
     legend_below(figure, axes[0, 0], ncols=2)
     return figure
-
-
-def _differences(rows: Sequence[Row], planner: str, noise: float) -> list[float]:
-    """Return the planner's expected return less that of value iteration, for each seed."""
-    pairs = zip(_of(rows, planner, noise), _of(rows, VI, noise), strict=True)
-    return [ours["expected_return"] - theirs["expected_return"] for ours, theirs in pairs]
-
-
-def _of(rows: Sequence[Row], planner: str, noise: float) -> list[Row]:
-    chosen = [row for row in rows if row["planner"] == planner and row["noise"] == noise]
-    return sorted(chosen, key=lambda row: row["seed"])
 
 
 def _learning_curves(rows: Sequence[Row]) -> Figure:

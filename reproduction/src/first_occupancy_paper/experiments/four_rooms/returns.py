@@ -14,7 +14,7 @@ from first_occupancy_paper.rows.row import Row
 
 from . import planners, task
 from .config import Config
-from .learning import FR, learn_all, no_luck, uniforms, walk_from_everywhere
+from .learning import learn_frs, no_luck, uniforms, walks_of_moves
 
 CONVERGED = "converged"
 GOAL_ONLY = "VI, goal reward only"
@@ -34,34 +34,18 @@ def rows(config: Config, seed: int) -> Iterator[Row]:
     measured = sorted({config.learning_episodes, *config.also_after})
     shape = (world.num_actions, measured[-1], world.num_states)
     orders, luck = uniforms(jax.random.key(seed), shape, (config.episodes, config.steps + 1))
-    learned = dict(zip(map(str, measured), _learn(world, orders, measured, config), strict=True))
+    walks = walks_of_moves(world, orders, no_luck(config.steps, orders))
+    found = learn_frs(walks, measured, config)
+    learned = dict(zip(map(str, measured), found, strict=True))
     yield from _accuracy(world, {**learned, "exact": exact}, config)
     frs = learned[str(config.learning_episodes)]
     choices = _choices(world.mdp, frs, config)
     goals = task.goal_sequences(luck, world.num_states, world.start)
-    actions = planners.first_of_best(np.stack(list(choices.values())))
-    episodes = task.play(world.next_states, actions, world.start, goals, luck[:, 1:])
+    actions = np.stack(list(choices.values())).argmax(axis=-1)
+    episodes = task.play(world, actions, goals, luck[:, 1:])
     yield from _scores(world, choices, episodes, config)
     yield {"gpi_differs_from_frp_0": _differences(frs, choices["FRP", 0])}
     yield from _walks(list(choices), episodes, goals)
-
-
-def _learn(
-    world: Maze, orders: Float[np.ndarray, "A E S"], measured: list[int], config: Config
-) -> Float[np.ndarray, "K A S S"]:
-    """Return the four FRs after each of the measured numbers of episodes."""
-    walks = [
-        walk_from_everywhere(world.next_states, action, order, no_luck(config.steps, order))
-        for action, order in enumerate(orders)
-    ]
-    learned = learn_all(
-        jnp.asarray(np.stack(walks)),
-        jnp.full(len(walks), FR),
-        discount=config.discount,
-        step_size=config.step_size,
-        keep=tuple(measured),
-    )
-    return np.moveaxis(np.asarray(learned), 1, 0)
 
 
 def _accuracy(world: Maze, kinds: Mapping[str, np.ndarray], config: Config) -> Iterator[Row]:
@@ -70,8 +54,7 @@ def _accuracy(world: Maze, kinds: Mapping[str, np.ndarray], config: Config) -> I
     planned = np.stack(
         [planners.frp_policies(frs, k) for frs in kinds.values() for k in (*config.switches, None)]
     )
-    actions = planners.first_of_best(planned)
-    found = planners.discounts(world.mdp, actions, config.discount)
+    found = planners.discounts(world.mdp, planned.argmax(axis=-1), config.discount)
     by_kind = found.reshape(len(kinds), -1, *found.shape[1:])
     # FRP with exact FRs finds all shortest paths (Prop. 4.1); a detour adds at least two steps.
     shortest = by_kind[:, :-1] > 0.99 * by_kind[-1, -1]
@@ -88,19 +71,14 @@ def _accuracy(world: Maze, kinds: Mapping[str, np.ndarray], config: Config) -> I
 
 def _choices(mdp: MDP, frs: np.ndarray, config: Config) -> Planners:
     """Return the policies of every planner after each number of sweeps, and once converged."""
-    names = [*config.switches, CONVERGED]
-    cases = [
-        (planner, name, world)
-        for planner, world in (("VI", mdp), (GOAL_ONLY, planners.without_costs(mdp)))
-        for name in names
-    ]
-    limits = jnp.array([NO_LIMIT if name == CONVERGED else name for _, name, _ in cases])
-    worlds = planners.stack([world for *_, world in cases])
-    by_vi = np.asarray(planners.vi_policies(worlds, limits, config.discount))
-    by_frp = [planners.frp_policies(frs, k) for k in (*config.switches, None)]
+    names, limits = [*config.switches, CONVERGED], jnp.array([*config.switches, NO_LIMIT])
+    found = {"FRP": [planners.frp_policies(frs, k) for k in (*config.switches, None)]}
+    for planner, world in (("VI", mdp.unnamed()), (GOAL_ONLY, planners.without_costs(mdp))):
+        found[planner] = [*np.asarray(planners.vi_policies(world, limits, config.discount))]
     return {
-        **{("FRP", name): policies for name, policies in zip(names, by_frp, strict=True)},
-        **{case[:2]: policies for case, policies in zip(cases, by_vi, strict=True)},
+        (planner, name): policies
+        for planner, by_sweeps in found.items()
+        for name, policies in zip(names, by_sweeps, strict=True)
     }
 
 
@@ -111,9 +89,9 @@ def _scores(
     returns = episodes.returns(config.discount)
     ended = episodes.ended_after(GOALS_IN_REFERENCE).returns(config.discount)
     undecided = np.stack(list(choices.values()))
-    decided = np.eye(world.num_actions)[planners.first_of_best(undecided)]
+    decided = np.eye(world.num_actions)[undecided.argmax(axis=-1)]
     assert world.start is not None
-    expected = planners.expected_returns(
+    expected = task.expected_returns(
         world.mdp,
         jnp.asarray(np.concatenate([decided, undecided])),
         world.start,
@@ -134,7 +112,7 @@ def _scores(
 
 def _differences(frs: np.ndarray, by_frp: Policies) -> int:
     """Return for how many pairs of goal and state GPI and FRP without switches differ."""
-    differ = np.asarray(planners.gpi_actions(jnp.asarray(frs))) != planners.first_of_best(by_frp)
+    differ = np.asarray(planners.gpi_actions(jnp.asarray(frs))) != by_frp.argmax(axis=-1)
     return int(differ[~np.eye(len(differ), dtype=bool)].sum())
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core import MDP, Index, Scalar, absorbing
+from first_occupancy.environments import Maze
 
 from .learning import slip
 
@@ -54,33 +55,30 @@ def goal_sequences(
 
 
 def play(
-    next_states: Int[np.ndarray, "A S"],
+    world: Maze,
     actions: Int[np.ndarray, "P G S"],
-    start: int,
     goals: Int[np.ndarray, "E U"],
     luck: Float[np.ndarray, "E T"],
-    noise: float = 0.0,
 ) -> Episodes:
     """Return the episodes of planners that choose actions by goal and state at every step.
 
     All planners get the same goals in the same order, and the same luck; only their actions differ.
 
     Args:
-        next_states: state that each action leads to.
+        world: world whose start episodes begin in.
         actions: action of each planner, for each goal and state.
-        start: state in which episodes begin.
         goals: goals of each episode, in order.
         luck: number uniform in [0, 1) for each step, which decides whether the move slips.
-        noise: probability that a move is replaced by a random one.
     """
+    assert world.start is not None
     planners, episodes = np.arange(len(actions))[:, None], np.arange(len(goals))[None, :]
-    state = np.full((len(actions), len(goals)), start)
+    state = np.full((len(actions), len(goals)), world.start)
     reached = np.zeros_like(state)
     states, arrivals, rewards = [state], [], []
     for lucks in luck.T:
         goal = goals[episodes, reached]
-        move = slip(actions[planners, goal, state], np.broadcast_to(lucks, goal.shape), noise)
-        following = next_states[move, state]
+        move = slip(actions[planners, goal, state], np.broadcast_to(lucks, goal.shape), world.noise)
+        following = world.next_states[move, state]
         arrived = following == goal
         rewards.append(GOAL_REWARD * arrived - (following == state))
         reached, state = reached + arrived, following
@@ -103,10 +101,10 @@ def worth_of_arriving(mdp: MDP, goal: Index) -> MDP:
 
 
 @partial(jax.jit, static_argnames="steps")
-def expected_return(
-    mdp: MDP, policies: Float[Array, "G S A"], start: Index, *, discount: Scalar, steps: int
-) -> Float[Array, ""]:
-    r"""Return the exact mean of `Episodes.returns`, over goals, noise and random choices.
+def expected_returns(
+    mdp: MDP, policies: Float[Array, "P G S A"], start: Index, *, discount: Scalar, steps: int
+) -> Float[Array, " P"]:
+    r"""Return each planner's exact mean of `Episodes.returns`, over goals, noise, random choices.
 
     With t steps to go, $V_t(g, s)$ is the expected return from s while g is the goal:
 
@@ -118,23 +116,27 @@ def expected_return(
 
     Args:
         mdp: world of the episode, whose rewards are the costs of bumps.
-        policies: policy for each goal.
+        policies: policies of each planner, for each goal.
         start: state in which the episode begins.
         discount: discount factor per step, from 0 to 1 (exclusive).
         steps: number of steps of the episode.
     """
     num_states = mdp.num_states
-    chains = jnp.einsum("gsa,sat->gst", policies, mdp.transition, precision="highest")
     expected_cost = jnp.einsum("sat,sat->sa", mdp.transition, mdp.reward, precision="highest")
-    costs = jnp.einsum("gsa,sa->gs", policies, expected_cost, precision="highest")
 
     def mean_over_others(values: Array) -> Array:
         return (values.sum(axis=0) - jnp.diagonal(values)) / (num_states - 1)
 
-    def one_step_more(_: Index, values: Array) -> Array:
-        arriving = jnp.diag(GOAL_REWARD + discount * mean_over_others(values))
-        onward = jnp.where(jnp.eye(num_states) > 0, arriving, discount * values)
-        return costs + jnp.einsum("gst,gt->gs", chains, onward, precision="highest")
+    def one(policies: Array) -> Array:
+        chains = jnp.einsum("gsa,sat->gst", policies, mdp.transition, precision="highest")
+        costs = jnp.einsum("gsa,sa->gs", policies, expected_cost, precision="highest")
 
-    values = jax.lax.fori_loop(0, steps, one_step_more, jnp.zeros_like(costs))
-    return mean_over_others(values)[start]
+        def one_step_more(_: Index, values: Array) -> Array:
+            arriving = jnp.diag(GOAL_REWARD + discount * mean_over_others(values))
+            onward = jnp.where(jnp.eye(num_states) > 0, arriving, discount * values)
+            return costs + jnp.einsum("gst,gt->gs", chains, onward, precision="highest")
+
+        values = jax.lax.fori_loop(0, steps, one_step_more, jnp.zeros_like(costs))
+        return mean_over_others(values)[start]
+
+    return jax.lax.map(one, policies)

@@ -7,25 +7,28 @@ from collections.abc import Mapping, Sequence
 from math import exp, sqrt
 from statistics import NormalDist
 
-from .. import Line, Row, Verdict, line
-from ..answers import MATCHING_RETURN, Interval, every, wilson, within
+from .. import Line, Row, Verdict, grouped, line, where
+from ..answers import MATCHING_RETURN, Interval, Mean, every, wilson, within
 
 WITHIN_95 = NormalDist().inv_cdf(0.975)
 
 
-def pooled(rows: Sequence[Row]) -> tuple[float, float, int]:
-    """Return the mean discount over all episodes, half its 95% interval, and their number.
+def pooled(rows: Sequence[Row]) -> tuple[Mean, int]:
+    """Return the mean discount over all episodes with its 95% interval, and their number.
 
     There are thousands of independent episodes, so the interval is that of a normal distribution.
     """
     episodes = sum(row["episodes"] for row in rows)
     mean = sum(row["mean"] * row["episodes"] for row in rows) / episodes
     variance = sum(row["variance"] * row["episodes"] for row in rows) / episodes
-    return mean, WITHIN_95 * sqrt(variance / episodes), episodes
+    return Mean(mean, WITHIN_95 * sqrt(variance / episodes)), episodes
 
 
 ROUNDING = 1e-9
 """Largest difference of log discounts that the order of additions can cause."""
+
+Simulated = Mapping[tuple[float, str], Sequence[Row]]
+"""Rows of simulations, by noise and way to follow the plan."""
 
 NEARLY_ALL = 0.95
 """Share of what is lost that has to be had back for it to be nearly all."""
@@ -33,15 +36,13 @@ NEARLY_ALL = 0.95
 
 def find(rows: Sequence[Row]) -> list[Line]:
     """Return the ledger's lines."""
-    tour = next(row for row in rows if row["part"] == "tour")
-    counts = [row for row in rows if row["part"] == "orders"]
-    simulated = [row for row in rows if "way" in row]
-    plans = {row["noise"]: row for row in rows if row["part"] == "options" and "legs" in row}
-    worth = {row["noise"]: row for row in rows if row["part"] == "worth"}
+    simulated = grouped(rows, "noise", "way")
+    legs = {row["noise"]: len(row["legs"]) for row in where(rows, "legs", part="options")}
+    worth = {row["noise"]: row for row in where(rows, part="worth")}
     return [
-        _best_order(tour),
-        _cost(counts),
-        _as_options(simulated, plans, worth),
+        _best_order(*where(rows, part="tour")),
+        _cost(where(rows, part="orders")),
+        _as_options(simulated, legs, worth),
         *[_optimal_options(noise, worth[noise], simulated) for noise in sorted(worth)],
     ]
 
@@ -91,42 +92,29 @@ def _cost(counts: Sequence[Row]) -> Line:
 
 
 def _as_options(
-    simulated: Sequence[Row], plans: Mapping[float, Row], worth: Mapping[float, Row]
+    simulated: Simulated, legs: Mapping[float, int], worth: Mapping[float, Row]
 ) -> Line:
-    found, right = [], []
-    for noise, plan in sorted(plans.items()):
-        rows = [row for row in simulated if (row["noise"], row["way"]) == (noise, "leg_by_leg")]
-        mean, half, episodes = pooled(rows)
-        exact = worth[noise]["leg_by_leg"]
-        least, most = ((1 + sign * MATCHING_RETURN) * exact for sign in (-1, 1))
-        right.append(within(Interval(mean - half, mean + half), least, most))
+    plans, right = [], []
+    for noise in sorted(legs):
+        rows, exact = simulated[noise, "leg_by_leg"], worth[noise]["leg_by_leg"]
+        mean, episodes = pooled(rows)
+        interval = Interval(mean.mean - mean.half, mean.mean + mean.half)
+        right.append(within(interval, (1 - MATCHING_RETURN) * exact, (1 + MATCHING_RETURN) * exact))
         arrived = sum(row["in_time"] for row in rows)
-        low, high = wilson(arrived, episodes)
-        found.append(
-            {
-                "noise": noise,
-                "legs": len(plan["legs"]),
-                "mean": mean,
-                "half": half,
-                "episodes": episodes,
-                "exact": exact,
-                "arrived": arrived / episodes,
-                "low": low,
-                "high": high,
-            }
-        )
+        about = {"noise": noise, "legs": legs[noise], "exact": exact, "episodes": episodes}
+        rates = {"arrived": arrived / episodes, **wilson(arrived, episodes)._asdict()}
+        plans.append({**about, **mean._asdict(), **rates})
     verdict = Verdict.reproduced_if(every(right))
-    return line("options", verdict, "product", plans=found, matching=MATCHING_RETURN)
+    return line("options", verdict, "product", plans=plans, matching=MATCHING_RETURN)
 
 
-def _optimal_options(noise: float, worth: Row, simulated: Sequence[Row]) -> Line:
+def _optimal_options(noise: float, worth: Row, simulated: Simulated) -> Line:
     optimal = worth["leg_by_leg_least_share"] > 1 - ROUNDING
     lost, still_lost = (1 - worth[f"{way}_mean_share"] for way in ("leg_by_leg", "rechoosing"))
     ways = []
     for way in ("leg_by_leg", "rechoosing"):
-        mean, half, _ = pooled([r for r in simulated if (r["noise"], r["way"]) == (noise, way)])
-        name = way.replace("_", " ")
-        ways.append({"way": name, "mean": mean, "half": half, "exact": worth[way]})
+        mean, _ = pooled(simulated[noise, way])
+        ways.append({"way": way.replace("_", " "), "exact": worth[way], **mean._asdict()})
     return line(
         f"optimal:{noise:g}",
         Verdict.reproduced_if(optimal),

@@ -1,5 +1,7 @@
 """Following plans: simulations of their options, and their exact values."""
 
+from collections.abc import Iterator
+
 import jax
 import numpy as np
 from jaxtyping import Array, Float, Int
@@ -8,13 +10,10 @@ from first_occupancy.core import constant_policies
 from first_occupancy.core.axes import PRNGKey
 from first_occupancy.environments import Maze
 from first_occupancy.planning import frp
-from first_occupancy.planning.evaluation import Evaluation, evaluate, rechoosing_policy
+from first_occupancy.planning.evaluation import evaluate, rechoosing_policy
 from first_occupancy.planning.options import Option, execute, from_plan
 from first_occupancy.planning.plans import Plan
 from first_occupancy_paper.rows.row import Row
-
-WAYS = ("leg_by_leg", "rechoosing")
-"""Follow each option until it ends, or look up the plan again at every step."""
 
 TIME_LIMIT = 75
 """Number of steps of an episode in the paper."""
@@ -25,8 +24,10 @@ MOST_OPTIONS = 8
 
 def simulate(
     plan: Plan, world: Maze, key: PRNGKey, *, discount: float, episodes: int, steps: int
-) -> dict[str, Row]:
-    """Simulate both ways to follow a plan from the world's start.
+) -> Iterator[Row]:
+    """Yield a row for each way to follow a plan from the world's start: the arrivals in episodes.
+
+    Each option is followed until it ends, or the plan is looked up again at every step.
 
     Args:
         plan: plan to follow.
@@ -35,9 +36,6 @@ def simulate(
         discount: discount factor per step, from 0 to 1 (exclusive).
         episodes: number of episodes for each way.
         steps: number of steps of each episode.
-
-    Returns:
-        For each of `WAYS`, how many episodes arrive, and mean and variance of their discount.
     """
     assert world.start is not None
     start, policies = world.start, constant_policies(world.mdp)
@@ -53,12 +51,11 @@ def simulate(
         filled = options + options[-1:] * (MOST_OPTIONS - len(options))
         return execute(filled, world.mdp, key, start, num_steps=steps).states
 
-    results = {}
     for way_key, (way, (options, ends)) in zip(jax.random.split(key), ways.items(), strict=True):
         keys = jax.random.split(way_key, episodes)
         walks = jax.vmap(lambda key, options=options: walk(options, key))(keys)
-        results[way] = _summary(_times_through(np.asarray(walks), ends), steps, discount)
-    return results
+        times = _times_through(np.asarray(walks), ends)
+        yield {"way": way, **_summary(times, steps, discount)}
 
 
 def worth_of_all(frs: Float[Array, "N S S"], world: Maze, *, discount: float, goal: int) -> Row:
@@ -70,14 +67,17 @@ def worth_of_all(frs: Float[Array, "N S S"], world: Maze, *, discount: float, go
         discount: discount factor per step, between 0 and 1 (both exclusive).
         goal: state to reach from the start, for which the values themselves are returned too.
     """
-    exact = _evaluate_all(frp.plan_to_every_goal(frs), world, discount)
+    plans = frp.plan_to_every_goal(frs).on_host()
+    goals = range(world.num_states)
+    exact = [evaluate(plans.to(each), world, discount=discount) for each in goals]
     optimal = np.stack([each.optimal for each in exact])
     elsewhere = ~np.eye(world.num_states, dtype=bool)
     row = {"pairs": int(elsewhere.sum()), "optimal": float(optimal[goal, world.start])}
-    for way in WAYS:
-        values = [
-            each.leg_by_leg if way == "leg_by_leg" else each.expected_discount for each in exact
-        ]
+    ways = {
+        "leg_by_leg": [each.leg_by_leg for each in exact],
+        "rechoosing": [each.expected_discount for each in exact],
+    }
+    for way, values in ways.items():
         worth = np.stack(values)
         share = (worth / optimal)[elsewhere]
         row |= {
@@ -86,13 +86,6 @@ def worth_of_all(frs: Float[Array, "N S S"], world: Maze, *, discount: float, go
             f"{way}_least_share": float(share.min()),
         }
     return row
-
-
-def _evaluate_all(plans: Plan, world: Maze, discount: float) -> list[Evaluation]:
-    """Return the exact values of a stack of plans that chain the world's one-action policies."""
-    on_host = plans.on_host()
-    goals = on_host.goal.tolist()
-    return [evaluate(on_host.to(goal), world, discount=discount) for goal in goals]
 
 
 def _times_through(walks: Int[np.ndarray, "B T"], subgoals: list[int]) -> Int[np.ndarray, " B"]:

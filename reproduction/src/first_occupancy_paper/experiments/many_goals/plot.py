@@ -19,8 +19,8 @@ from first_occupancy.plotting.maze_figures import (
 )
 from first_occupancy.plotting.maze_walks import trajectory
 from first_occupancy.plotting.plan_figures import tour_figure
-from first_occupancy_paper.rows.row import Row
 
+from .. import Row, where
 from .find import pooled
 
 NAMES = {"leg_by_leg": "each option\nto its end", "rechoosing": "plan looked up\nat every step"}
@@ -31,11 +31,11 @@ DIAMOND: dict[str, Any] = {"color": style.INK, "markerfacecolor": "white", "mark
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     """Return the figures by name."""
-    tour = next(row for row in rows if row["part"] == "tour")
-    plans = [row for row in rows if row["part"] == "options" and "legs" in row]
+    (tour,) = where(rows, part="tour")
+    plans = where(rows, "legs", part="options")
     return {
         "tour": _tour(tour),
-        "orders": _orders([row for row in rows if row["part"] == "orders"]),
+        "orders": _orders(where(rows, part="orders")),
         "options": _options(min(plans, key=lambda row: row["noise"])),
         "following": _following(rows),
     }
@@ -59,12 +59,12 @@ def _orders(rows: Sequence[Row]) -> Figure:
     counts = [row["num_goals"] for row in rows]
     figure, axes = style.figure(size=(style.COLUMN * 1.25, 2.5))
     ax = axes[0, 0]
-    tried = [row["all_orders"] for row in rows]
-    subsets = [row["held_karp"] for row in rows]
-    ax.semilogy(
-        counts, tried, "-o", color=style.VERMILLION, markersize=3, label=r"all orders, $n!\,n$"
-    )
-    ax.semilogy(counts, subsets, "-o", color=style.FR, markersize=3, label=r"Held-Karp, $2^n n^2$")
+    for algorithm, colour, label in (
+        ("all_orders", style.VERMILLION, r"all orders, $n!\,n$"),
+        ("held_karp", style.FR, r"Held-Karp, $2^n n^2$"),
+    ):
+        additions = [row[algorithm] for row in rows]
+        ax.semilogy(counts, additions, "-o", color=colour, markersize=3, label=label)
     checked = max(row["num_goals"] for row in rows if row["sets"])
     ax.axvspan(counts[0] - 0.5, checked + 0.5, color=style.CELL_EDGE, alpha=0.5, linewidth=0)
     ax.text(checked + 0.4, 3, "results compared", fontsize=style.SMALL, ha="right")
@@ -77,34 +77,30 @@ def _options(row: Row) -> Figure:
     """Return one panel for each option: its policy, its path, and where it ends."""
     world, legs = four_rooms(), row["legs"]
     columns = min(3, len(legs))
-    lines = -(-len(legs) // columns)
-    figure, axes = style.figure(lines, columns, size=(style.PAGE * columns / 3, 2.5 * lines))
-    here = row["start"]
-    for number, (ax, (policy, subgoal)) in enumerate(zip(axes.flat, legs, strict=False)):
+    size = (style.PAGE * columns / 3, 2.5 * -(-len(legs) // columns))
+    figure, axes = style.panels(None, len(legs), size, columns=columns)
+    ways = _ways(world, row["start"], legs)
+    for number, (ax, (policy, subgoal), way) in enumerate(zip(axes, legs, ways, strict=True), 1):
         draw_world(ax, world)
         policy_arrows(ax, world, np.full(world.num_states, policy))
-        trajectory(ax, world, _ways(world, here, [[policy, subgoal]])[0], colour=style.FR)
+        trajectory(ax, world, way, colour=style.FR)
         mark_start_and_goals(ax, world, start=row["start"], goals=[row["goal"]])
         if subgoal != row["goal"]:
             mark_cells(ax, world, [subgoal], texts=["T"], colours=[style.TEAL])
         name = world.action_names[policy]
-        title = f"option {number + 1}: {name} until {world.cell(subgoal)}"
+        title = f"option {number}: {name} until {world.cell(subgoal)}"
         ax.set_title(title, fontsize=style.TITLE)
-        here = subgoal
-    for ax in axes.flat[len(legs) :]:
-        ax.set_axis_off()
     return figure
 
 
 def _following(rows: Sequence[Row]) -> Figure:
     """Return the mean discount of both ways to follow the plan, simulated and exact, by noise."""
-    worth = {row["noise"]: row for row in rows if row["part"] == "worth"}
+    worth = {row["noise"]: row for row in where(rows, part="worth")}
     figure, axes = style.figure(1, len(worth), size=(style.PAGE * 0.8, 2.6))
     for ax, (noise, exact) in zip(axes[0], sorted(worth.items()), strict=True):
         episodes = 0
         for place, way in enumerate(NAMES):
-            chosen = [row for row in rows if row.get("way") == way and row["noise"] == noise]
-            mean, half, episodes = pooled(chosen)
+            (mean, half), episodes = pooled(where(rows, way=way, noise=noise))
             ax.bar(place, mean, width=0.6, color=style.FR if way == "rechoosing" else style.ORANGE)
             ax.errorbar(place - 0.1, mean, yerr=half, color=style.INK, capsize=3)
             ax.plot(place + 0.1, exact[way], "D", **DIAMOND)

@@ -8,7 +8,7 @@ All n! orders of goals, tried one by one: the paper's procedure, which checks ou
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import pairwise, permutations
 from math import factorial
 from typing import Literal
 
@@ -20,7 +20,6 @@ from first_occupancy.core import PRNGKey, chain, constant_policies
 from first_occupancy.core.arguments import PositiveInt, Share
 from first_occupancy.environments import Maze, four_rooms
 from first_occupancy.planning import frp, limits, tours
-from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import PositiveDiscount, Settings, check_least
@@ -132,11 +131,11 @@ def run_tour(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Ro
     logs = np.stack([plan.log_promised for plan in plans], axis=1)
     best = tours.best_order(world.start, goals, logs)
     all_logs = log_discounts_of_all(logs[world.start], logs[goals])
-    ahead = [plans[goals.index(goal)] for goal in best.order]
+    ways = pairwise([world.start, *best.order])
     yield {
         "goals": goals,
         "order": list(best.order),
-        "legs": _legs(ahead, world.start),
+        "legs": [[*map(list, plans[goals.index(goal)].legs(here))] for here, goal in ways],
         "num_orders": len(all_logs),
         "log_discount": best.log_discount,
         "brute_force": float(all_logs.max()),
@@ -147,15 +146,6 @@ def run_tour(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Ro
         "greedy": log_discount_of_nearest_first(logs[world.start], logs[goals]),
         "log_step": float(np.log(config.discount)),
     }
-
-
-def _legs(plans: Sequence[Plan], start: int) -> list[list[list[int]]]:
-    """Return, for each goal of a tour, the (policy, subgoal) pairs that lead to it."""
-    legs, here = [], start
-    for plan in plans:
-        legs.append([[leg.policy, leg.subgoal] for leg in plan.legs(here)])
-        here = int(plan.goal)
-    return legs
 
 
 def run_orders(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Row]:
@@ -184,12 +174,10 @@ def run_options(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator
     """Yield the options of one plan to the far corner, then the results of simulating them."""
     assert world.start is not None
     plan = frp.plan_to_goal(frs, _far_corner(world))
-    legs = [[leg.policy, leg.subgoal] for leg in plan.legs(world.start)]
+    legs = [*map(list, plan.legs(world.start))]
     yield {"goal": int(plan.goal), "start": world.start, "legs": legs}
     sizes = {"episodes": config.trials, "steps": config.steps}
-    simulated = following.simulate(plan, world, key, discount=config.discount, **sizes)
-    for way, outcome in simulated.items():
-        yield {"way": way, **outcome}
+    yield from following.simulate(plan, world, key, discount=config.discount, **sizes)
 
 
 def run_worth(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Row]:

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from .. import Line, Row, Verdict, line
+from .. import Line, Row, Verdict, line, where
 
 
 def find(rows: Sequence[Row]) -> list[Line]:
     """Return the ledger's lines."""
-    gpi, frp = (row for row in rows if "planner" in row)
+    gpi, frp = where(rows, "planner")
     alone, chained = ([policy + 1 for policy, _ in row["legs"]] for row in (gpi, frp))
     optimal = abs(frp["discount"] - frp["optimal"]) < 1e-12
     return [

@@ -11,35 +11,35 @@ from first_occupancy.planning.plans import Plan
 from first_occupancy.plotting import style
 from first_occupancy.plotting.maze_figures import (
     draw_world,
-    heat_map,
     mark_start_and_goals,
     number_axes,
     policy_arrows,
     subgoals,
 )
 from first_occupancy.plotting.maze_walks import trajectory
-from first_occupancy_paper.rows.row import Row
+
+from .. import Row, where
+from ..shorter_paths.plot import occupancy_maps
 
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     """Return the figures by name."""
-    policies = [row for row in rows if "policy" in row]
-    planners = [row for row in rows if "planner" in row]
+    policies, planners = where(rows, "policy"), where(rows, "planner")
     return {
         "plans": _plans(policies, planners),
         "output": _output(policies, planners[-1]),
-        "occupancies": _occupancies(policies),
+        "occupancies": occupancy_maps(policies, {"SR": "M", "FR": "F"}, size=(style.PAGE, 4.0)),
     }
 
 
 def _plans(policies: Sequence[Row], planners: Sequence[Row]) -> Figure:
     world = small_room()
     figure, axes = style.figure(1, 5, size=(style.PAGE, 1.7))
-    for number, (ax, row) in enumerate(zip(axes[0], policies, strict=False)):
+    for ax, row in zip(axes[0], policies, strict=False):
         draw_world(ax, world)
         policy_arrows(ax, world, np.array(row["actions"]))
         mark_start_and_goals(ax, world)
-        ax.set_title(rf"$\pi_{number + 1}$", fontsize=style.TITLE)
+        ax.set_title(rf"$\{row['policy']}$", fontsize=style.TITLE)
     for ax, row in zip(axes[0, 3:], planners, strict=True):
         draw_world(ax, world)
         steps = len(row["walk"]) - 1
@@ -75,17 +75,4 @@ def _output(policies: Sequence[Row], frp: Row) -> Figure:
     axes[0, 1].set_title(r"subgoals $s^F(s)$, (row, column)", fontsize=style.TITLE)
     for ax in axes[0]:
         number_axes(ax, world)
-    return figure
-
-
-def _occupancies(policies: Sequence[Row]) -> Figure:
-    world = small_room()
-    figure, axes = style.figure(2, 3, size=(style.PAGE, 4.0))
-    for row_axes, key, symbol in zip(axes, ("sr", "fr"), ("M", "F"), strict=True):
-        for number, (ax, row) in enumerate(zip(row_axes, policies, strict=True)):
-            label = rf"${symbol}(s_0, \cdot)$"
-            heat_map(
-                ax, world, np.array(row[f"{key}_from_start"]), label=label, number_format="{:.2f}"
-            )
-            ax.set_title(rf"{key.upper()} of $\pi_{number + 1}$", fontsize=style.TITLE)
     return figure

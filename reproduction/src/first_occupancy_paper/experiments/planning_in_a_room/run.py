@@ -4,19 +4,18 @@ The paper's figure is not available to us. We drew policies that do what its tex
 follows pi_1, and moving right with pi_2, then up with pi_3, is shorter.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Int
 
 from first_occupancy.core import chain, constant_policies
 from first_occupancy.environments import drawn_policy, small_room
 from first_occupancy.planning import frp, gpi
 from first_occupancy.planning.evaluation import evaluate
-from first_occupancy.planning.legs import Leg, follow
+from first_occupancy.planning.legs import follow
 from first_occupancy.representations import first_occupancy, successor
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import PositiveDiscount, Settings
@@ -72,22 +71,16 @@ def run(config: Config, seed: int) -> Iterator[Row]:
     for name, switches in (("GPI", 0), ("FRP", None)):
         plan = frp.plan_to_goal(frs, goal, max_switches=switches)
         legs = plan.legs(world.start)
+        paths = follow(legs, world.start, next_states)
+        evaluation = evaluate(plan, world.mdp, policies, discount=config.discount)
         yield {
             "planner": name,
-            "legs": [[leg.policy, leg.subgoal] for leg in legs],
-            "walk": _walk(next_states, legs, world.start),
+            "legs": [*map(list, legs)],
+            "walk": [world.start, *(state for path in paths for state in path[1:])],
             "policy_field": plan.policy.tolist(),
             "subgoal_field": plan.subgoal.tolist(),
             "log_discount_field": plan.log_promised.tolist(),
-            "optimal": float(
-                evaluate(plan, world.mdp, policies, discount=config.discount).optimal[world.start]
-            ),
+            "optimal": float(evaluation.optimal[world.start]),
             "discount": float(plan.promised[world.start]),
             "sr_gpi_choice": f"pi_{sr_choice + 1}",
         }
-
-
-def _walk(next_states: Int[np.ndarray, "N S"], legs: Sequence[Leg], start: int) -> list[int]:
-    """Return the states from the start through all subgoals."""
-    paths = follow(legs, start, next_states)
-    return [start, *(state for path in paths for state in path[1:])]

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from .. import Line, Row, Verdict, line
+from .. import Line, Row, Verdict, line, where
 
 
 def find(rows: Sequence[Row]) -> list[Line]:
     """Return the ledger's lines."""
-    slow, quick = (row for row in rows if "policy" in row)
-    chosen = {row["representation"]: row["gpi_choice"] for row in rows if "gpi_choice" in row}
+    slow, quick = where(rows, "policy")
+    chosen = {row["representation"]: row["gpi_choice"] for row in where(rows, "gpi_choice")}
     ordered = slow["fr"] < quick["fr"] and slow["sr"] > quick["sr"]
     as_printed = chosen == {"FR": "pi_2", "SR": "pi_1"}
     return [

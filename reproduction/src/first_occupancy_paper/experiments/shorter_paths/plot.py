@@ -1,6 +1,6 @@
 """The figures: both policies with FR and SR of the goal, and the FR and SR of all states."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -15,21 +15,21 @@ from first_occupancy.plotting.maze_figures import (
     policy_arrows,
 )
 from first_occupancy.plotting.maze_walks import trajectory
-from first_occupancy_paper.rows.row import Row
 
+from .. import Row, where
 from ..bars import bars_with_intervals
 
 COLOURS = {"pi_1": style.VERMILLION, "pi_2": style.TEAL}
-NAMES = {"pi_1": r"$\pi_1$", "pi_2": r"$\pi_2$"}
 
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     """Return the figures by name."""
-    policies = [row for row in rows if "policy" in row]
-    choices = {row["representation"]: row["gpi_choice"] for row in rows if "gpi_choice" in row}
+    policies = where(rows, "policy")
+    choices = {row["representation"]: row["gpi_choice"] for row in where(rows, "gpi_choice")}
+    size = (style.PAGE * 0.75, 4.4)
     return {
         "policies": _policies(policies, choices),
-        "occupancies": _occupancies(policies),
+        "occupancies": occupancy_maps(policies, {"FR": "F", "SR": "M"}, size=size),
     }
 
 
@@ -37,17 +37,12 @@ def _policies(policies: Sequence[Row], choices: dict[str, str]) -> Figure:
     figure, axes = style.figure(1, 4, size=(style.PAGE, 1.9))
     for ax, row in zip(axes[0], policies, strict=False):
         _draw_policy(ax, row)
-    for ax, (key, name) in zip(axes[0, 2:], (("fr", "FR"), ("sr", "SR")), strict=True):
-        bars_with_intervals(
-            ax,
-            [NAMES[row["policy"]] for row in policies],
-            np.array([row[key] for row in policies]),
-            np.zeros(len(policies)),
-            colours=[COLOURS[row["policy"]] for row in policies],
-        )
-        symbol = "F" if key == "fr" else "M"
+    names, colours = [rf"$\{name}$" for name in COLOURS], [*COLOURS.values()]
+    for ax, (name, symbol) in zip(axes[0, 2:], (("FR", "F"), ("SR", "M")), strict=True):
+        values = [row[name.lower()] for row in policies]
+        bars_with_intervals(ax, names, values, np.zeros(len(values)), colours=colours)
         ax.set_ylabel(rf"${symbol}(s_0, s_g)$", fontsize=style.TEXT)
-        ax.set_title(f"{name}-GPI picks {NAMES[choices[name]]}", fontsize=style.TITLE)
+        ax.set_title(rf"{name}-GPI picks $\{choices[name]}$", fontsize=style.TITLE)
     return figure
 
 
@@ -58,17 +53,19 @@ def _draw_policy(ax: Axes, row: Row) -> None:
     trajectory(ax, world, row["walk"], colour=COLOURS[row["policy"]])
     mark_start_and_goals(ax, world)
     steps = row["steps_to_goal"]
-    ax.set_title(f"{NAMES[row['policy']]}: {steps} steps to G", fontsize=style.TITLE)
+    ax.set_title(rf"$\{row['policy']}$: {steps} steps to G", fontsize=style.TITLE)
 
 
-def _occupancies(policies: Sequence[Row]) -> Figure:
+def occupancy_maps(
+    policies: Sequence[Row], symbols: Mapping[str, str], *, size: style.Size
+) -> Figure:
+    """Return a row of maps for each representation: its values from the start, for each policy."""
     world = small_room()
-    figure, axes = style.figure(2, 2, size=(style.PAGE * 0.75, 4.4))
-    for row_axes, key, symbol in zip(axes, ("fr", "sr"), ("F", "M"), strict=True):
+    figure, axes = style.figure(len(symbols), len(policies), size=size)
+    for row_axes, (name, symbol) in zip(axes, symbols.items(), strict=True):
         for ax, row in zip(row_axes, policies, strict=True):
+            values = np.array(row[f"{name.lower()}_from_start"])
             label = rf"${symbol}(s_0, \cdot)$"
-            heat_map(
-                ax, world, np.array(row[f"{key}_from_start"]), label=label, number_format="{:.2f}"
-            )
-            ax.set_title(f"{key.upper()} of {NAMES[row['policy']]}", fontsize=style.TITLE)
+            heat_map(ax, world, values, label=label, number_format="{:.2f}")
+            ax.set_title(rf"{name} of $\{row['policy']}$", fontsize=style.TITLE)
     return figure

@@ -10,7 +10,7 @@ from typing import Annotated
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Int
+from jaxtyping import Array, Float, Int
 
 from first_occupancy.core import chain
 from first_occupancy.core.arguments import Discount, Limits, PositiveInt, Share
@@ -78,7 +78,6 @@ def run(config: Config, seed: int) -> Iterator[Row]:
         actions = np.asarray(policies[number].argmax(axis=1))
         walks = _walks(world.next_states[actions, np.arange(world.num_states)], config.steps)
         walk = walks[world.start, : PICTURED + 1].tolist()
-        learned_fr, learned_sr = _learn(walks, config)
         yield {
             "policy": name,
             "actions": actions.tolist(),
@@ -86,8 +85,8 @@ def run(config: Config, seed: int) -> Iterator[Row]:
             "steps_to_goal": walk.index(goal),
             "fr": float(frs[number, world.start, goal]),
             "sr": float(srs[number, world.start, goal]),
-            "td_fr": float(learned_fr[world.start, goal]),
-            "td_sr": float(learned_sr[world.start, goal]),
+            "td_fr": float(_learn(first_occupancy, walks, config)[world.start, goal]),
+            "td_sr": float(_learn(successor, walks, config)[world.start, goal]),
             "fr_from_start": frs[number, world.start].tolist(),
             "sr_from_start": srs[number, world.start].tolist(),
         }
@@ -105,16 +104,13 @@ def _walks(next_states: Int[np.ndarray, " S"], steps: int) -> Int[np.ndarray, "S
     return np.stack(walks, axis=1)
 
 
-def _learn(walks: Int[np.ndarray, "S T"], config: Config) -> tuple[Array, Array]:
-    """Return FR and SR learned by TD from repeated passes over the walks."""
+def _learn(
+    kind: Representation, walks: Int[np.ndarray, "S T"], config: Config
+) -> Float[Array, "S S"]:
+    """Return the FR or SR that TD learns from repeated passes over the walks."""
+
+    def take_in(rep: Array, walk: Array) -> tuple[Array, Array]:
+        return kind.td_learn(rep, walk, discount=config.discount, step_size=config.step_size)
+
     episodes = jnp.tile(jnp.asarray(walks), (config.episodes, 1))
-
-    def learn(representation: Representation) -> Array:
-        def take_in(rep: Array, walk: Array) -> tuple[Array, Array]:
-            return representation.td_learn(
-                rep, walk, discount=config.discount, step_size=config.step_size
-            )
-
-        return jax.lax.scan(take_in, representation.initial(len(walks)), episodes)[0]
-
-    return learn(first_occupancy), learn(successor)
+    return jax.lax.scan(take_in, kind.initial(len(walks)), episodes)[0]
