@@ -3,8 +3,9 @@
 Phases of learning: trials within a layout, and layouts in the order in which they were met.
 """
 
+from functools import partial
+
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
@@ -12,7 +13,7 @@ from first_occupancy.behaviour.fitting import Fit
 from first_occupancy.behaviour.recovery import simulated_like
 from first_occupancy.behaviour.simulation import moves_per_trial, reaches_goal, starts_of
 from first_occupancy.behaviour.subjects import Subjects
-from first_occupancy.behaviour.switch_distances import believed_moves, steps_to_goal
+from first_occupancy.behaviour.switch_distances import steps_to_goal
 from first_occupancy.core.axes import PRNGKey
 
 WITHIN_A_LAYOUT = {"trial 1": (0, 1), "trials 2 to 5": (1, 5), "trials 6 to 10": (5, 10)}
@@ -100,9 +101,5 @@ def _trials(
 
 def shortest_paths(subjects: Subjects) -> Float[np.ndarray, "L S"]:
     """Return the number of steps from each cell to the goal, in each layout."""
-    layouts = subjects.layouts
-
-    def steps(free: Bool[jax.Array, " S"]) -> Float[jax.Array, " S"]:
-        return steps_to_goal(believed_moves(layouts.next_states, free), layouts.goal)
-
-    return np.asarray(jax.vmap(steps)(jnp.asarray(layouts.free)))
+    steps = partial(steps_to_goal, subjects.layouts)
+    return np.asarray(jax.vmap(steps)(subjects.layouts.free))
