@@ -75,14 +75,14 @@ def test_a_parameter_that_choices_do_not_determine_is_named():
 
 def test_parts_are_fitted_side_by_side_as_they_are_one_by_one(monkeypatch):
     model = models.planning_model(2)
-    layouts = np.asarray(SUBJECTS.choices.layouts)
-    counted = np.asarray(SUBJECTS.choices.counted)
+    layouts, counted = SUBJECTS.choices.layouts, SUBJECTS.choices.counted
     parts = np.stack([counted & (layouts != fold) for fold in range(3)], axis=1)
-    starts = jnp.broadcast_to(distribution(model.parameters)[0], (3, 3, 1, 2))
-    together = fit_parts(model, SUBJECTS, parts, starts)
+    starts = np.broadcast_to(distribution(model.parameters)[0], (3, 3, 1, 2))
+    prepared = model.valuation.prepare(SUBJECTS)
+    together = fit_parts(model, SUBJECTS, parts, starts, prepared)
     # So little memory that parts are fitted one by one.
     monkeypatch.setattr(fitting, "AT_ONCE", 1)
-    apart = fit_parts(model, SUBJECTS, parts, starts)
+    apart = fit_parts(model, SUBJECTS, parts, starts, prepared)
     for place, (found, other) in enumerate(zip(together, apart, strict=True)):
         alone = fit(model, SUBJECTS, KEY, num_starts=1, fitted=parts[:, place])
         # Ascents end when less than 1e-5 nats are expected of another round.

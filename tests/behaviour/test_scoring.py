@@ -12,9 +12,7 @@ from first_occupancy.behaviour.parameters import named
 from simulated_choices import LAYOUTS, simulated
 
 SUBJECTS = simulated(models.random_walk(), {}, num_subjects=1, num_trials=6)
-CHOICES = SUBJECTS.choices.__class__(
-    *(getattr(SUBJECTS.choices, name)[0] for name in SUBJECTS.choices.__dataclass_fields__)
-)
+CHOICES = SUBJECTS.choices.of(0)
 WEIGHTS = jnp.arange(float(len(CHOICES.states))) % 3
 PLACE = jnp.array([0.3, -0.4, 1.1])
 
@@ -26,13 +24,13 @@ def test_the_gradient_and_the_information_are_those_of_the_likelihood():
     def look(numbers):
         return _look(model, CHOICES, LAYOUTS, None, WEIGHTS, numbers)
 
-    likelihood, gradient, information = look(PLACE)
+    _, likelihood, gradient, information = look(PLACE)
     logs = model.log_probabilities_of_one(named(model.parameters, PLACE), CHOICES, LAYOUTS, None)
     np.testing.assert_allclose(likelihood, WEIGHTS @ of_chosen(logs, CHOICES))
     for place in range(3):
         step = 1e-5 * np.eye(3)[place]
         ahead, behind = look(PLACE + step), look(PLACE - step)
-        slope = (ahead[0] - behind[0]) / 2e-5
+        slope = (ahead.likelihood - behind.likelihood) / 2e-5
         np.testing.assert_allclose(gradient[place], slope, rtol=1e-4, atol=1e-4)
     assert (np.linalg.eigvalsh(information) >= -1e-9).all()
     np.testing.assert_allclose(information, information.T)

@@ -5,13 +5,8 @@ import numpy as np
 import pytest
 
 from first_occupancy.behaviour import models
-from first_occupancy.behaviour.simulation import (
-    moves_per_trial,
-    reaches_goal,
-    simulate,
-    starts_of,
-)
-from simulated_choices import LAYOUTS, simulated, starts
+from first_occupancy.behaviour.simulation import simulate, starts_of
+from simulated_choices import GOAL, LAYOUTS, simulated, starts
 
 VALUES = {"discount": 0.7, "step_size": 0.3, "inverse_temperature": 3.0}
 MODELS = {
@@ -50,9 +45,10 @@ def test_trials_begin_where_they_are_told_and_end_in_the_goal():
     again = starts_of(subjects)
     np.testing.assert_array_equal(again.states, begins.states)
     np.testing.assert_array_equal(again.layouts, begins.layouts)
-    reached, moves = reaches_goal(subjects), moves_per_trial(subjects)
-    assert all(each.all() for each in reached)
-    assert max(each.max() for each in moves) < 30
+    for subject in range(3):
+        own = subjects.choices.of(subject)
+        assert own.trials[own.next_states == GOAL].tolist() == list(range(10))
+        assert np.bincount(own.trials[own.counted]).max() < 30
 
 
 def test_the_same_key_makes_the_same_subjects(error_of):

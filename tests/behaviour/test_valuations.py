@@ -1,6 +1,5 @@
 """What a valuation prepares gives the same values as following the path step by step."""
 
-import jax
 import numpy as np
 
 import plain_choices as plain
@@ -12,7 +11,7 @@ FREE = plain.draw_layouts()
 LAYOUTS = grid_layouts(FREE, goal=plain.GOAL)
 PATHS = {"a": [Trial(*each) for each in plain.draw_paths(FREE, 3)]}
 SUBJECTS = subjects_from_paths(LAYOUTS, PATHS)
-ONE = jax.tree.map(lambda each: each[0], SUBJECTS.choices)
+ONE = SUBJECTS.choices.of(0)
 
 
 def test_plans_prepared_at_once_equal_plans_made_step_by_step():

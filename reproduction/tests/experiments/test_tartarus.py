@@ -19,7 +19,9 @@ from first_occupancy_paper.experiments.recordings import VARIABLE, main
 from first_occupancy_paper.experiments.registry import experiment
 from first_occupancy_paper.experiments.tartarus.candidates import (
     CANDIDATES,
+    NUM_TURNS,
     PAIRS,
+    candidates,
     read_open_chain,
     read_subjects,
 )
@@ -83,6 +85,13 @@ def test_a_run_yields_a_row_that_json_can_hold(toy):
     assert set(row["values"]) == {"turn_1", "turn_2", "turn_3"}
 
 
+def test_the_maze_has_as_many_kinds_of_turns_as_models_have_biases(toy):
+    assert len(read_subjects(toy, "rats").layouts.turn_names) == NUM_TURNS
+    models = candidates(None)
+    assert all(model.name == name for name, model in models.items())
+    assert models["SR, turning"].choice.turns == NUM_TURNS
+
+
 def test_phases_are_trials_within_a_layout_and_layouts(toy):
     subjects = read_subjects(toy, "rats")
     ones = np.asarray(subjects.choices.counted, float)
@@ -96,7 +105,7 @@ def test_phases_are_trials_within_a_layout_and_layouts(toy):
 def test_simulated_subjects_are_compared_layout_by_layout(toy):
     subjects = read_subjects(toy, "rats")
     assert shortest_paths(subjects)[1, 38] == 7
-    model = CANDIDATES["FRP, K = 9"](subjects.layouts, read_open_chain(toy))
+    model = candidates(read_open_chain(toy))["FRP, K = 9"]
     number = jnp.tile(jnp.array([[2.0, 6.0]]), (2, 1))  # discount .88, inverse temperature 400
     zeros = jnp.zeros(2)
     fields = (jnp.zeros((2, 2, 2)), zeros, jnp.zeros(2, int), zeros)
@@ -209,14 +218,14 @@ def test_without_rows_nothing_is_claimed():
 def test_published_sums_are_reproduced_to_the_unit(species, walk, successor):
     subjects, chain = read_subjects(FOLDER, species), read_open_chain(FOLDER)
     for name, published in (("random walk", walk), ("SR, published", successor)):
-        found = fit(CANDIDATES[name](subjects.layouts, chain), subjects, jax.random.key(0))
+        found = fit(candidates(chain)[name], subjects, jax.random.key(0))
         assert round(found.log_likelihood) == published
 
 
 @needs_recordings
 def test_planning_describes_the_rats_as_well_as_was_said():
     subjects, chain = read_subjects(FOLDER, "rats"), read_open_chain(FOLDER)
-    found = fit(CANDIDATES["FRP, K = 9"](subjects.layouts, chain), subjects, jax.random.key(0))
+    found = fit(candidates(chain)["FRP, K = 9"], subjects, jax.random.key(0))
     assert found.log_likelihood >= -45_941
 
 

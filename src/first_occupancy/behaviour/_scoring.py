@@ -11,7 +11,9 @@ The information is positive semidefinite, takes first derivatives only, and says
 each parameter is determined. Derivatives are taken forwards, through all learning.
 """
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
 import equinox as eqx
 import jax
@@ -33,13 +35,19 @@ FIRST_DAMPING = 1e-2
 """Levenberg's damping at the start, as a share of the information's diagonal."""
 
 
-class _Point(eqx.Module):
-    """Where an optimisation is: the best place so far, what is known there, and the next one."""
+class _Place(NamedTuple):
+    """Values of the parameters, and what is known there."""
 
     numbers: Float[Array, " P"]
     likelihood: Float[Array, ""]
     gradient: Float[Array, " P"]
     information: Float[Array, "P P"]
+
+
+class _Climb(NamedTuple):
+    """Where an ascent is: the best place so far, and the next one to look at."""
+
+    best: _Place
     damping: Float[Array, ""]
     next_numbers: Float[Array, " P"]
     last: Bool[Array, ""]
@@ -58,27 +66,20 @@ def fit_all(
 ) -> tuple[Array, ...]:
     """Return the fields of `Fit` after the names, with an axis of parts after that of subjects."""
 
-    def one(mine: Choices, own: Any, weight: Array, begin: Array) -> _Point:
-        return _climb(lambda at: _look(model, mine, layouts, own, weight, at), begin)
+    def of_part(mine: Choices, own: Any, weight: Array, begins: Array) -> tuple[Array, ...]:
+        look = partial(_look, model, mine, layouts, own, weight)
+        places = jax.vmap(partial(_climb, look))(begins)
+        top = jax.tree.map(lambda each: each[places.likelihood.argmax()], places)
+        agree = (places.likelihood > top.likelihood - 0.01).mean()
+        return top.numbers, top.information, top.likelihood, weight.sum().astype(int), agree
 
-    of_starts = jax.vmap(one, in_axes=(None, None, None, 0))
-    of_parts = jax.vmap(of_starts, in_axes=(None, None, 0, 0))
+    of_parts = jax.vmap(of_part, in_axes=(None, None, 0, 0))
     everything = (choices, prepared, weights, starts)
     if model.valuation.separable:
-        points = jax.vmap(of_parts)(*everything)
-    else:
-        # Learning goes from cell to cell of one subject's path: with one subject at a time the
-        # cell is the same for all parts and starts, and each subject takes rounds of its own.
-        points = jax.lax.map(lambda each: of_parts(*each), everything)
-    best = points.likelihood.argmax(axis=2)
-
-    def pick(each: Array) -> Array:
-        return jax.vmap(jax.vmap(lambda row, at: row[at]))(each, best)
-
-    top = jax.tree.map(pick, points)
-    agree = (points.likelihood > top.likelihood[..., None] - 0.01).mean(axis=2)
-    counts = weights.sum(axis=2).astype(int)
-    return top.numbers, top.information, top.likelihood, counts, agree
+        return jax.vmap(of_parts)(*everything)
+    # Learning goes from cell to cell of one subject's path: with one subject at a time the cell
+    # is the same for all parts and starts, and each subject takes rounds of its own.
+    return jax.lax.map(lambda each: of_parts(*each), everything)
 
 
 def _look(
@@ -88,8 +89,8 @@ def _look(
     prepared: Any,
     weights: Float[Array, " T"],
     numbers: Float[Array, " P"],
-) -> tuple[Array, Array, Array]:
-    """Return log-likelihood, gradient and information."""
+) -> _Place:
+    """Return log-likelihood, gradient and information at some values of the parameters."""
 
     def logs(at: Float[Array, " P"]) -> tuple[Array, Array]:
         found = model.log_probabilities_of_one(
@@ -107,57 +108,39 @@ def _look(
     gradient = weights @ chosen
     chances = jnp.where(choices.allowed, jnp.exp(found), 0.0) * weights[:, None]
     information = jnp.einsum("ta,tap,taq->pq", chances, slopes, slopes)
-    return likelihood, gradient, information
+    return _Place(numbers, likelihood, gradient, information)
 
 
-def _climb(look: Any, begin: Float[Array, " P"]) -> _Point:
+def _climb(look: Callable[[Array], _Place], begin: Float[Array, " P"]) -> _Place:
     """Return the end of an ascent from one start.
 
     The first round looks at the start itself. So there is one place in the program at which the
     model is evaluated, and half as much to compile.
     """
-    count = begin.size
-    nothing, never, lowest = jnp.zeros(count), jnp.asarray(False), jnp.asarray(-jnp.inf)
-    first = _Point(
-        numbers=begin,
-        likelihood=lowest,
-        gradient=nothing,
-        information=jnp.zeros((count, count)),
-        damping=jnp.asarray(FIRST_DAMPING * 5),
-        next_numbers=begin,
-        last=never,
-        rounds=jnp.asarray(0),
-        done=never,
-    )
+    count, never = begin.size, jnp.asarray(False)
+    nowhere = _Place(begin, jnp.asarray(-jnp.inf), jnp.zeros(count), jnp.zeros((count, count)))
+    damping = jnp.asarray(FIRST_DAMPING * 5)
+    first = _Climb(nowhere, damping, begin, never, jnp.asarray(0), never)
 
-    def step(point: _Point) -> _Point:
-        likelihood, gradient, information = look(point.next_numbers)
-        better = likelihood > point.likelihood
-
-        def new_if_better(new: Array, old: Array) -> Array:
-            return jnp.where(better, new, old)
-
-        damping = point.damping * new_if_better(jnp.asarray(1 / 5), jnp.asarray(5.0))
-        numbers = new_if_better(point.next_numbers, point.numbers)
-        gradient = new_if_better(gradient, point.gradient)
-        information = new_if_better(information, point.information)
-        change = _damped_step(information, gradient, damping)
-        return _Point(
-            numbers=numbers,
-            likelihood=new_if_better(likelihood, point.likelihood),
-            gradient=gradient,
-            information=information,
-            damping=damping,
-            next_numbers=numbers + change,
-            last=gradient @ change < TOLERANCE,
-            rounds=point.rounds + 1,
-            done=point.last | (damping > 1e6),
+    def step(now: _Climb) -> _Climb:
+        new = look(now.next_numbers)
+        better = new.likelihood > now.best.likelihood
+        best = jax.tree.map(partial(jnp.where, better), new, now.best)
+        damping = now.damping * jnp.where(better, 1 / 5, 5.0)
+        change = _damped_step(best.information, best.gradient, damping)
+        return _Climb(
+            best,
+            damping,
+            next_numbers=best.numbers + change,
+            last=best.gradient @ change < TOLERANCE,
+            rounds=now.rounds + 1,
+            done=now.last | (damping > 1e6),
         )
 
-    def going(point: _Point) -> Bool[Array, ""]:
-        return ~point.done & (point.rounds <= MAX_ROUNDS)
+    def going(now: _Climb) -> Bool[Array, ""]:
+        return ~now.done & (now.rounds <= MAX_ROUNDS)
 
-    return step(first) if count == 0 else jax.lax.while_loop(going, step, first)
+    return (step(first) if count == 0 else jax.lax.while_loop(going, step, first)).best
 
 
 def _damped_step(

@@ -42,7 +42,7 @@ class Comparison(Displayed, eqx.Module):
         """What models are compared by: held-out log-likelihoods, or else -BIC / 2."""
         if self.held_out is not None:
             return np.stack([each.log_likelihoods for each in self.held_out], axis=1)
-        return np.stack([-np.asarray(each.bic) / 2 for each in self.fits], axis=1)
+        return np.stack([-each.bic / 2 for each in self.fits], axis=1)
 
     @property
     def best(self) -> str:
@@ -138,16 +138,16 @@ def compare(
         raise InputError(f"compare: models must have different names, got {names}")
     key = jax.random.key(0) if key is None else key
     check_key("compare", "key", key)
-    fits, outs = [], []
-    for number, model in enumerate(models):
-        own = jax.random.fold_in(key, number)
-        fits.append(fit(model, subjects, own, num_starts=num_starts))
-        if folds is not None:
-            parts = np.asarray(folds(subjects))
-            if parts.shape != subjects.choices.states.shape:
-                raise InputError(
-                    "compare: folds must return a number for each choice, "
-                    f"{list(subjects.choices.states.shape)}, got shape {list(parts.shape)}"
-                )
-            outs.append(held_out(model, subjects, own, folds=parts, whole=fits[-1]))
-    return Comparison(tuple(fits), tuple(outs) if outs else None)
+    fits = tuple(
+        fit(model, subjects, jax.random.fold_in(key, number), num_starts=num_starts)
+        for number, model in enumerate(models)
+    )
+    if folds is None:
+        return Comparison(fits)
+    parts = np.asarray(folds(subjects))
+    if parts.shape != subjects.choices.states.shape:
+        raise InputError(
+            "compare: folds must return a number for each choice, "
+            f"{list(subjects.choices.states.shape)}, got shape {list(parts.shape)}"
+        )
+    return Comparison(fits, tuple(held_out(whole, subjects, folds=parts) for whole in fits))

@@ -66,11 +66,11 @@ class Fit(eqx.Module):
         return float(self.log_likelihoods.sum())
 
     @property
-    def standard_errors(self) -> Float[Array, "I P"]:
+    def standard_errors(self) -> Float[np.ndarray, "I P"]:
         """Standard errors on the unconstrained scale; infinite where nothing is known."""
         floor = 1e-12 * np.eye(self.numbers.shape[-1])
         inverse = np.linalg.inv(np.asarray(self.information) + floor)
-        return jnp.asarray(np.sqrt(np.maximum(np.diagonal(inverse, axis1=-2, axis2=-1), 0.0)))
+        return np.sqrt(np.maximum(np.diagonal(inverse, axis1=-2, axis2=-1), 0.0))
 
     @property
     def aic(self) -> Float[Array, " I"]:
@@ -100,7 +100,6 @@ def fit(
     *,
     num_starts: int = 4,
     fitted: Bool[np.ndarray, "I T"] | None = None,
-    prepared: Any = None,
 ) -> Fit:
     """Return the best estimates of each subject's parameters; warn of undetermined ones.
 
@@ -111,10 +110,12 @@ def fit(
     check_key("fit", "key", key)
     if num_starts < 1:
         raise InputError(f"fit: num_starts must be at least 1, got {num_starts}")
-    counted = np.asarray(subjects.choices.counted)
+    counted = subjects.choices.counted
     weights = counted if fitted is None else counted & np.asarray(fitted)
-    starts = draw_starts(model, len(subjects), key, num_starts)
-    (result,) = fit_parts(model, subjects, weights[:, None], starts[:, None], prepared=prepared)
+    starts = draw(model.parameters, (len(subjects), num_starts), key)
+    starts[:, 0] = distribution(model.parameters)[0]
+    prepared = model.valuation.prepare(subjects)
+    (result,) = fit_parts(model, subjects, weights[:, None], starts[:, None], prepared)
     _warn_of_undetermined(result)
     return result
 
@@ -123,16 +124,18 @@ def fit_parts(
     model: Model,
     subjects: Subjects,
     fitted: Bool[np.ndarray, "I F T"],
-    starts: Float[Array, "I F starts P"],
-    *,
-    prepared: Any = None,
+    starts: Float[np.ndarray, "I F starts P"],
+    prepared: Any,
 ) -> list[Fit]:
-    """Return the fits of several parts of the same choices, side by side."""
+    """Return the fits of several parts of the same choices, side by side.
+
+    Args:
+        prepared: what `model.valuation.prepare(subjects)` returned.
+    """
     weights = np.asarray(fitted, float)
     empty = np.argwhere(~(weights > 0).any(axis=2))
     if len(empty):
         raise InputError(f"fit: {subjects.names[empty[0, 0]]} must have a choice to fit, got none")
-    prepared = model.valuation.prepare(subjects) if prepared is None else prepared
     choices = subjects.choices
     if model.valuation.separable:
         choices, prepared, weights = grouped(model, choices, prepared, weights)
@@ -144,8 +147,8 @@ def fit_parts(
     for begin in range(0, parts, together):
         # The last ones again, if need be: one size, one program.
         places = np.minimum(np.arange(begin, begin + together), parts - 1)
-        inputs = jnp.asarray(weights[:, places]), starts[:, places]
-        fields = fit_all(unnamed, choices, subjects.layouts, prepared, *inputs)
+        inputs = prepared, weights[:, places], starts[:, places]
+        fields = fit_all(unnamed, choices, subjects.layouts, *inputs)
         found.append([np.asarray(field)[:, : parts - begin] for field in fields])
     joined = [np.concatenate(field, axis=1) for field in zip(*found, strict=True)]
     return [
@@ -154,17 +157,8 @@ def fit_parts(
     ]
 
 
-def draw_starts(
-    model: Model, number: int, key: PRNGKey, num_starts: int
-) -> Float[Array, "I starts P"]:
-    """Return starts of fits: the parameters' typical values first, the others drawn."""
-    drawn = np.array(draw(model.parameters, (number, num_starts), key))
-    drawn[:, :1] = np.asarray(distribution(model.parameters))[0]
-    return jnp.asarray(drawn)
-
-
 def _warn_of_undetermined(result: Fit) -> None:
-    errors = np.asarray(result.standard_errors)
+    errors = result.standard_errors
     for place, parameter in enumerate(result.model.parameters):
         unknown = np.flatnonzero(~(errors[:, place] < UNDETERMINED))
         if len(unknown):

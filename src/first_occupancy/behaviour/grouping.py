@@ -11,7 +11,6 @@ import dataclasses
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float, Int
 
@@ -32,7 +31,7 @@ def grouped(
         weights over each group. Groups that only fill up have weight 0.
     """
     if not model.choice.remembers:
-        nothing = jnp.full_like(choices.previous, NO_ACTION)
+        nothing = np.full_like(choices.previous, NO_ACTION)
         choices = dataclasses.replace(choices, previous=nothing)
     arrays = (choices, prepared)
     seen = [choices.allowed, choices.actions, choices.previous, *jax.tree.leaves(prepared)]
@@ -45,9 +44,8 @@ def grouped(
     for own, weight, (_, which) in zip(sums, weights, found, strict=True):
         for part, of_part in zip(own, weight, strict=True):
             part += np.bincount(which, of_part, longest)
-
     subject = np.arange(len(first))[:, None]
-    picked = jax.tree.map(lambda each: jnp.asarray(np.asarray(each)[subject, first]), arrays)
+    picked = jax.tree.map(lambda each: np.asarray(each)[subject, first], arrays)
     return (*picked, sums)
 
 

@@ -4,18 +4,13 @@ Learning goes along the whole path in any case: a subject that meets layout 7 ha
 layouts 0 to 6, whether or not their choices are fitted. Only parameters are held out.
 """
 
-from typing import Any
-
 import equinox as eqx
-import jax
-import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int
+from jaxtyping import Float, Int
 
-from first_occupancy.behaviour.fitting import Fit, draw_starts, fit, fit_parts
+from first_occupancy.behaviour.fitting import Fit, fit_parts
 from first_occupancy.behaviour.models import Model, of_chosen
 from first_occupancy.behaviour.subjects import Subjects
-from first_occupancy.core.axes import PRNGKey
 from first_occupancy.core.errors import InputError
 
 
@@ -51,12 +46,12 @@ class HeldOut(eqx.Module):
 
 def folds_by_layout(subjects: Subjects) -> Int[np.ndarray, "I T"]:
     """Return folds for leave-one-layout-out: the fold of a choice is its layout."""
-    return np.asarray(subjects.choices.layouts)
+    return subjects.choices.layouts
 
 
 def folds_by_parity(subjects: Subjects) -> Int[np.ndarray, "I T"]:
     """Return two folds: even layouts and odd ones."""
-    return np.asarray(subjects.choices.layouts) % 2
+    return subjects.choices.layouts % 2
 
 
 def folds_by_time(subjects: Subjects, *, num_folds: int = 5) -> Int[np.ndarray, "I T"]:
@@ -66,7 +61,7 @@ def folds_by_time(subjects: Subjects, *, num_folds: int = 5) -> Int[np.ndarray, 
         subjects: recorded choices.
         num_folds: number of folds.
     """
-    trials = np.asarray(subjects.choices.trials)
+    trials = subjects.choices.trials
     counts = trials.max(axis=1, keepdims=True) + 1
     places = np.broadcast_to(np.arange(trials.shape[1]), trials.shape)
     several = counts > 1
@@ -76,72 +71,45 @@ def folds_by_time(subjects: Subjects, *, num_folds: int = 5) -> Int[np.ndarray, 
 
 def usual_folds(subjects: Subjects) -> Int[np.ndarray, "I T"]:
     """Return folds by layout where there are several, and by time otherwise."""
-    layouts = np.asarray(subjects.choices.layouts)[np.asarray(subjects.choices.counted)]
+    layouts = subjects.choices.layouts[subjects.choices.counted]
     return folds_by_layout(subjects) if len(np.unique(layouts)) > 1 else folds_by_time(subjects)
 
 
-def held_out(
-    model: Model,
-    subjects: Subjects,
-    key: PRNGKey,
-    *,
-    folds: Int[np.ndarray, "I T"],
-    whole: Fit | None = None,
-    num_starts: int = 0,
-    prepared: Any = None,
-) -> HeldOut:
+def held_out(whole: Fit, subjects: Subjects, *, folds: Int[np.ndarray, "I T"]) -> HeldOut:
     """Return the log-likelihood of each fold under parameters fitted to all others.
 
     Args:
-        model: the model.
+        whole: fit of the model to all choices, from which the fits to the other folds start.
         subjects: recorded choices.
-        key: JAX random key, for the starts.
         folds: fold of each choice, from 0.
-        whole: fit to all choices, from which the fits start; None to make it.
-        num_starts: number of further starts per fold, in addition to the whole fit.
-        prepared: what `model.valuation.prepare(subjects)` returned; None to prepare it.
 
     Raises:
         InputError: if there are fewer than two folds.
     """
-    counted = np.asarray(subjects.choices.counted)
-    present = np.unique(np.asarray(folds)[counted])
+    model, counted = whole.model, subjects.choices.counted
+    present = np.unique(folds[counted])
     if len(present) < 2:
         raise InputError(f"held_out: folds must be at least two, got {len(present)}")
-    prepared = model.valuation.prepare(subjects) if prepared is None else prepared
-    if whole is None:
-        whole = fit(model, subjects, key, prepared=prepared)
-    inside = counted[:, None] & (np.asarray(folds)[:, None] == present[:, None])
-    starts = [
-        jnp.concatenate(
-            [whole.numbers[:, None], draw_starts(model, len(counted), own, num_starts)], 1
-        )
-        for own in jax.random.split(key, len(present))
-    ]
-    found = fit_parts(
-        model, subjects, counted[:, None] & ~inside, jnp.stack(starts, axis=1), prepared=prepared
-    )
+    inside = counted[:, None] & (folds[:, None] == present[:, None])
+    starts = np.repeat(np.asarray(whole.numbers)[:, None, None], len(present), axis=1)
+    prepared = model.valuation.prepare(subjects)
+    found = fit_parts(model, subjects, counted[:, None] & ~inside, starts, prepared)
     logs = np.zeros(subjects.choices.allowed.shape)
-    by_fold = np.zeros((len(present), len(counted)))
     for place, part in enumerate(found):
         own = inside[:, place]
         ahead = model.log_probabilities(part.values, subjects, prepared=prepared)
         logs[own] = np.asarray(ahead)[own]
-        chosen = np.asarray(of_chosen(ahead, subjects.choices))
-        by_fold[place] = np.where(own, chosen, 0.0).sum(axis=1)
+    chosen = np.asarray(of_chosen(logs, subjects.choices))
+    by_fold = np.where(inside, chosen[:, None], 0.0).sum(axis=2).T
     return HeldOut(model, subjects.names, by_fold.sum(axis=0), by_fold, logs)
 
 
-def choice_log_likelihoods(
-    fitted: Fit, subjects: Subjects, *, prepared: Any = None
-) -> Float[np.ndarray, "I T"]:
+def choice_log_likelihoods(fitted: Fit, subjects: Subjects) -> Float[np.ndarray, "I T"]:
     """Return the log-likelihood of each choice under fitted parameters; 0 for padding.
 
     Args:
         fitted: a fit of the same subjects.
         subjects: recorded choices.
-        prepared: what `fitted.model.valuation.prepare(subjects)` returned; None to prepare it.
     """
-    logs = fitted.model.log_probabilities(fitted.values, subjects, prepared=prepared)
-    chosen: Array = of_chosen(logs, subjects.choices)
-    return np.asarray(jnp.where(subjects.choices.counted, chosen, 0.0))
+    logs = fitted.model.log_probabilities(fitted.values, subjects)
+    return np.where(subjects.choices.counted, of_chosen(logs, subjects.choices), 0.0)

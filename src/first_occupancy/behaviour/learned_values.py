@@ -18,15 +18,9 @@ import jax.numpy as jnp
 from jaxtyping import Array, ArrayLike, Float
 
 from first_occupancy.behaviour.parameters import Parameter, Values
-from first_occupancy.behaviour.subjects import Layouts
-from first_occupancy.behaviour.switch_distances import believed_moves, steps_to_goal
-from first_occupancy.behaviour.valuations import (
-    DISCOUNT,
-    STEP_SIZE,
-    Move,
-    Valuation,
-    begins_trial,
-)
+from first_occupancy.behaviour.subjects import NO_ACTION, Layouts
+from first_occupancy.behaviour.switch_distances import steps_to_goal
+from first_occupancy.behaviour.valuations import DISCOUNT, STEP_SIZE, Move, Valuation
 from first_occupancy.core.axes import Index
 
 TRACE = Parameter("trace", 0.0, 1.0, 0.5, 1.0)
@@ -82,7 +76,8 @@ class OccupancyValues(Valuation):
         error = at_goal + discount * again * column[move.next_state] - column[move.state]
         if not self.traces:
             return _changed(column, rate * error, move.state), trace
-        trace = jnp.where(begins_trial(move), 0.0, discount * values["trace"] * trace)
+        begins_trial = jnp.asarray(move.previous) == NO_ACTION
+        trace = jnp.where(begins_trial, 0.0, discount * values["trace"] * trace)
         trace = _changed(trace, jnp.ones(()), move.state)
         return column + rate * error * trace, trace
 
@@ -113,9 +108,7 @@ class QValues(Valuation):
 
     def begin(self, values: Values, layouts: Layouts) -> Float[Array, "S A"]:
         """Return the values of all actions in the open world."""
-        size = layouts.num_states
-        moves = believed_moves(layouts.next_states, jnp.ones(size, bool))
-        steps = steps_to_goal(moves, layouts.goal)
+        steps = steps_to_goal(layouts, jnp.ones(layouts.num_states, bool))
         after = steps[layouts.next_states]
         reached = jnp.isfinite(after) & layouts.exists
         values_of = values["discount"] ** jnp.where(reached, after, 0.0)

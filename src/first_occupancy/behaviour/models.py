@@ -8,7 +8,7 @@ from typing import Any
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float
+from jaxtyping import Array, ArrayLike, Float
 
 from first_occupancy.behaviour.choice_rules import Softmax
 from first_occupancy.behaviour.learned_values import OccupancyValues, QValues
@@ -82,9 +82,9 @@ def _all_log_probabilities(
     return jax.lax.map(alone, (values, choices, prepared))
 
 
-def of_chosen(logs: Float[Array, "*I T A"], choices: Choices) -> Float[Array, "*I T"]:
+def of_chosen(logs: Float[ArrayLike, "*I T A"], choices: Choices) -> Float[Array, "*I T"]:
     """Return the entries that belong to the actions that were chosen."""
-    return jnp.take_along_axis(logs, choices.actions[..., None], axis=-1)[..., 0]
+    return jnp.take_along_axis(jnp.asarray(logs), choices.actions[..., None], axis=-1)[..., 0]
 
 
 def random_walk() -> Model:

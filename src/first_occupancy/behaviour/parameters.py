@@ -70,22 +70,20 @@ class Parameter:
 
 
 def named(
-    parameters: Sequence[Parameter], numbers: Float[Array, "*shape P"]
+    parameters: Sequence[Parameter], numbers: Float[ArrayLike, "*shape P"]
 ) -> dict[str, Float[Array, "*shape"]]:
     """Return the values of parameters, by name."""
     return {each.name: each.from_line(numbers[..., place]) for place, each in enumerate(parameters)}
 
 
-def distribution(parameters: Sequence[Parameter]) -> Float[Array, "2 P"]:
+def distribution(parameters: Sequence[Parameter]) -> Float[np.ndarray, "2 P"]:
     """Return the means and the standard deviations of parameters on the unconstrained scale."""
-    means = [each.middle for each in parameters]
-    return jnp.asarray(np.array([means, [each.spread for each in parameters]], float))
+    return np.array([[each.middle for each in parameters], [each.spread for each in parameters]])
 
 
 def draw(
     parameters: Sequence[Parameter], shape: tuple[int, ...], key: PRNGKey, *, scale: float = 1.0
-) -> Float[Array, "*shape P"]:
+) -> Float[np.ndarray, "*shape P"]:
     """Return numbers drawn from the parameters' distributions, on the unconstrained scale."""
-    drawn = np.asarray(jax.random.normal(key, (*shape, len(parameters))))
-    mean, spread = np.asarray(distribution(parameters))
-    return jnp.asarray(mean + scale * spread * drawn)
+    mean, spread = distribution(parameters)
+    return mean + scale * spread * np.asarray(jax.random.normal(key, (*shape, len(parameters))))

@@ -39,11 +39,11 @@ def score_path(subjects: Subjects, values: Float[ArrayLike, " cells"]) -> PathSc
             f"{list(numbers.shape)}{' with NaN' if np.isnan(numbers).any() else ''}"
         )
     choices = subjects.choices
-    allowed = np.asarray(choices.allowed)
-    ahead = numbers[np.asarray(subjects.layouts.next_states)[np.asarray(choices.states)]]
-    chosen = numbers[np.asarray(choices.next_states)][..., None]
-    counted = np.asarray(choices.counted) & (allowed.sum(axis=-1) > 1)
-    others = np.maximum(allowed.sum(axis=-1) - 1, 1)
+    allowed, number_allowed = choices.allowed, choices.allowed.sum(axis=-1)
+    ahead = numbers[np.asarray(subjects.layouts.next_states)[choices.states]]
+    chosen = numbers[choices.next_states][..., None]
+    counted = choices.counted & (number_allowed > 1)
+    others = np.maximum(number_allowed - 1, 1)
     below = (allowed & (ahead < chosen)).sum(axis=-1)
     ties = (allowed & (ahead == chosen)).sum(axis=-1) - 1
     rank = (below + 0.5 * ties) / others

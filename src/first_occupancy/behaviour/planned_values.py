@@ -11,13 +11,12 @@ from typing import Any
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jaxtyping import Array, Bool, Float
 
 from first_occupancy.behaviour.beliefs import believed_maps, everything_free, look_around
 from first_occupancy.behaviour.parameters import Parameter, Values
 from first_occupancy.behaviour.subjects import Choices, Layouts, Subjects
-from first_occupancy.behaviour.switch_distances import believed_moves, steps_to_goal
+from first_occupancy.behaviour.switch_distances import steps_to_goal
 from first_occupancy.behaviour.valuations import DISCOUNT, Move, Valuation
 from first_occupancy.core.axes import Index
 
@@ -51,19 +50,13 @@ class PlannedValues(Valuation):
         """Return the number of steps to the goal after each action, at each choice."""
         layouts = subjects.layouts
         maps, which = believed_maps(subjects.choices, layouts)
-        steps = np.empty(maps.shape)
-        for begin in range(0, len(maps), AT_ONCE):
-            part = maps[begin : begin + AT_ONCE]
-            padded = np.concatenate([part, np.ones((AT_ONCE - len(part), maps.shape[1]), bool)])
-            found = _steps_in(jnp.asarray(padded), layouts, self.max_switches)
-            steps[begin : begin + AT_ONCE] = np.asarray(found)[: len(part)]
-        ahead = np.asarray(layouts.next_states)[np.asarray(subjects.choices.states)]
-        return jnp.asarray(steps[which[..., None], ahead])
+        steps = _steps_in(jnp.asarray(maps), layouts, self.max_switches)
+        return steps[which[..., None], layouts.next_states[subjects.choices.states]]
 
     def begin(self, values: Values, layouts: Layouts) -> tuple[Array, Array]:
         """Return the belief that all cells are free, and the steps that would remain then."""
         believed = everything_free(layouts)
-        return believed, _steps_in(believed[None], layouts, self.max_switches)[0]
+        return believed, steps_to_goal(layouts, believed, max_switches=self.max_switches)
 
     def look(
         self, memory: tuple[Array, Array], layouts: Layouts, state: Index, layout: Index
@@ -73,12 +66,10 @@ class PlannedValues(Valuation):
         The subject plans anew only where its belief has changed.
         """
         believed = look_around(memory[0], layouts, state, layout)
-        moves = believed_moves(layouts.next_states, believed)
         steps = steps_to_goal(
-            moves,
-            layouts.goal,
+            layouts,
+            believed,
             max_switches=self.max_switches,
-            longest_run=layouts.longest_run,
             known=memory[1],
             is_known=(believed == memory[0]).all(),
         )
@@ -106,13 +97,8 @@ class PlannedValues(Valuation):
 def _steps_in(
     maps: Bool[Array, "M S"], layouts: Layouts, max_switches: int | None
 ) -> Float[Array, "M S"]:
-    def steps(free: Bool[Array, " S"]) -> Float[Array, " S"]:
-        moves = believed_moves(layouts.next_states, free)
-        return steps_to_goal(
-            moves, layouts.goal, max_switches=max_switches, longest_run=layouts.longest_run
-        )
-
-    return jax.vmap(steps)(maps)
+    steps = partial(steps_to_goal, layouts, max_switches=max_switches)
+    return jax.lax.map(steps, maps, batch_size=AT_ONCE)
 
 
 class Mixture(Valuation):
@@ -152,11 +138,8 @@ class Mixture(Valuation):
 
     def look(self, memory: Any, layouts: Layouts, state: Index, layout: Index) -> Any:
         """Return what both remember after looking around."""
-        first, second = memory
-        return (
-            self.first.look(first, layouts, state, layout),
-            self.second.look(second, layouts, state, layout),
-        )
+        both = zip((self.first, self.second), memory, strict=True)
+        return tuple(each.look(own, layouts, state, layout) for each, own in both)
 
     def options(
         self, values: Values, memory: Any, layouts: Layouts, state: Index

@@ -16,7 +16,7 @@ from jaxtyping import Array, Float, Int
 
 from first_occupancy.behaviour.fitting import Fit, UndeterminedWarning, fit
 from first_occupancy.behaviour.models import Model
-from first_occupancy.behaviour.parameters import draw, named
+from first_occupancy.behaviour.parameters import Parameter, draw, named
 from first_occupancy.behaviour.simulation import Starts, simulate
 from first_occupancy.behaviour.subjects import Layouts, Subjects, joined
 from first_occupancy.core.axes import PRNGKey
@@ -84,31 +84,28 @@ def recover(
         warnings.simplefilter("ignore", UndeterminedWarning)
         fitting = jax.random.fold_in(key, len(models))
         fits = [fit(model, subjects, fitting, num_starts=num_starts) for model in models]
-    best = np.stack([np.asarray(each.bic) for each in fits]).argmin(axis=0)
+    best = np.stack([each.bic for each in fits]).argmin(axis=0)
     wins = np.stack(
         [np.bincount(own, minlength=len(models)) for own in best.reshape(len(models), number)]
     )
     correlations = [
-        correlate(found, truth, slice(place * number, (place + 1) * number))
-        for place, (found, truth) in enumerate(zip(fits, truths, strict=True))
+        _correlations(model.parameters, found.numbers[place * number :][:number], truth)
+        for place, (model, found, truth) in enumerate(zip(models, fits, truths, strict=True))
     ]
     return Recovery(tuple(model.name for model in models), wins, tuple(correlations))
 
 
-def correlate(
-    found: Fit, truth: Float[Array, "I P"], subjects: slice = slice(None)
+def _correlations(
+    parameters: Sequence[Parameter], numbers: Float[Array, "I P"], truth: Float[np.ndarray, "I P"]
 ) -> dict[str, float]:
     """Return the correlation of true and estimated parameters, by name.
 
     Estimates far outside of what was simulated, where a fit has run towards a bound, are ranked:
     the correlation is Spearman's.
     """
-    pair = np.asarray(found.numbers)[subjects], np.asarray(truth)
-    ranks = [np.argsort(np.argsort(each, axis=0), axis=0) for each in pair]
-    return {
-        parameter.name: float(np.corrcoef(ranks[0][:, place], ranks[1][:, place])[0, 1])
-        for place, parameter in enumerate(found.model.parameters)
-    }
+    ranks = [np.argsort(np.argsort(each, axis=0), axis=0).T for each in (numbers, truth)]
+    pairs = zip(parameters, *ranks, strict=True)
+    return {each.name: float(np.corrcoef(one, other)[0, 1]) for each, one, other in pairs}
 
 
 def simulated_like(

@@ -5,13 +5,14 @@ until it reaches the goal or has made `num_moves` moves. It learns from its own 
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Int
+from jaxtyping import Array, Bool, Int
 
 from first_occupancy.behaviour.models import Model
 from first_occupancy.behaviour.parameters import Values
@@ -42,14 +43,12 @@ class Starts(NamedTuple):
 def starts_of(subjects: Subjects) -> Starts:
     """Return where the trials of recorded subjects began."""
     choices = subjects.choices
-    begins = np.asarray((choices.previous == NO_ACTION) & choices.counted)
-    # The places of each subject's first choices, before all others.
-    first = np.argsort(~begins, axis=1, kind="stable")[:, : begins.sum(axis=1).max()]
-    has, states, layouts = (
-        np.take_along_axis(np.asarray(each), first, axis=1)
-        for each in (begins, choices.states, choices.layouts)
-    )
-    return Starts(np.where(has, states, -1), np.where(has, layouts, 0))
+    begins = choices.counted & (choices.previous == NO_ACTION)
+    shape = len(subjects), int(begins.sum(axis=1).max())
+    starts = Starts(np.full(shape, -1), np.zeros(shape, int))
+    places = np.nonzero(begins)[0], choices.trials[begins]
+    starts.states[places], starts.layouts[places] = choices.states[begins], choices.layouts[begins]
+    return starts
 
 
 def simulate(
@@ -82,20 +81,16 @@ def simulate(
     number = len(starts.states)
     each = {name: jnp.broadcast_to(value, (number,)) for name, value in values.items()}
     keys = jax.random.split(key, number)
-    begins = jnp.asarray(starts.states), jnp.asarray(starts.layouts)
-    found = _simulate_all(model, each, layouts, *begins, keys, num_moves)
+    found = _simulate_all(model, each, layouts, *starts, keys, num_moves)
     visited, moved = (np.asarray(part) for part in found)
     names = [str(place) for place in range(number)] if names is None else names
-    paths = {
-        name: [
+    paths: dict[str, list[Trial]] = {}
+    for name, *of_subject in zip(names, *starts, visited, moved, strict=True):
+        paths[name] = [
             Trial(int(layout), [int(start), *cells[went].tolist()])
-            for start, layout, cells, went in zip(*rows, strict=True)
+            for start, layout, cells, went in zip(*of_subject, strict=True)
             if start >= 0
         ]
-        for name, rows in zip(
-            names, zip(starts.states, starts.layouts, visited, moved, strict=True), strict=True
-        )
-    }
     return subjects_from_paths(layouts, paths, ends_at_goal=True)
 
 
@@ -114,7 +109,7 @@ def _simulate_all(
     def subject(own: Values, begins: Array, layout: Array, key: Array) -> tuple[Array, Array]:
         def trial(memory: Any, now: tuple[Array, Array, Array]) -> tuple[Any, tuple]:
             start, place, random = now
-            step = _step(model, own, layouts, place)
+            step = partial(_step, model, own, layouts, place)
             first = (memory, jnp.maximum(start, 0), jnp.asarray(NO_ACTION), start >= 0)
             last, visited = jax.lax.scan(step, first, jax.random.split(random, num_moves))
             return last[0], visited
@@ -126,47 +121,31 @@ def _simulate_all(
     return jax.vmap(subject)(values, states, where, keys)
 
 
-def _step(model: Model, values: Values, layouts: Layouts, layout: Int[Array, ""]) -> Any:
-    """Return the function that makes one move of a trial."""
+def _step(
+    model: Model,
+    values: Values,
+    layouts: Layouts,
+    layout: Int[Array, ""],
+    now: tuple[Any, Array, Array, Array],
+    random: Array,
+) -> tuple[tuple[Any, Array, Array, Array], tuple[Array, Array]]:
+    """Return what is so after one move of a trial, the cell it leads to, and whether it is made.
 
-    def step(now: tuple, random: Array) -> tuple[tuple, tuple[Array, Array]]:
-        memory, state, previous, on = now
-        looked = model.valuation.look(memory, layouts, state, layout)
-        options = model.valuation.options(values, looked, layouts, state)
-        ahead = layouts.next_states[state]
-        allowed = layouts.free[layout][ahead] & (ahead != state)
-        logs = model.choice.log_probabilities(values, options, allowed, previous, layouts)
-        # A cell without free neighbours ends the trial.
-        moves = on & (state != layouts.goal) & allowed.any()
-        action = jax.random.categorical(random, jnp.where(allowed.any(), logs, 0.0))
-        move = Move(state, action, ahead[action], previous, layout)
-        learned = model.valuation.learn(values, looked, layouts, move)
-        keep = lambda new, old: jnp.where(moves, new, old)  # noqa: E731
-        memory = jax.tree.map(keep, learned, memory)
-        after = (memory, keep(ahead[action], state), keep(action, previous), moves)
-        return after, (ahead[action], moves)
-
-    return step
-
-
-def moves_per_trial(subjects: Subjects) -> list[Float[np.ndarray, " E"]]:
-    """Return the number of moves of each trial, for each subject."""
-    choices = subjects.choices
-    return [
-        np.bincount(np.asarray(trials)[np.asarray(counted)]).astype(float)
-        for trials, counted in zip(choices.trials, choices.counted, strict=True)
-    ]
-
-
-def reaches_goal(subjects: Subjects) -> list[Bool[np.ndarray, " E"]]:
-    """Return whether each trial ended in the goal, for each subject."""
-    choices, found = subjects.choices, []
-    for states, trials, counted in zip(
-        choices.next_states, choices.trials, choices.counted, strict=True
-    ):
-        known = np.asarray(counted)
-        numbers = np.asarray(trials)[known]
-        ended = np.zeros(numbers.max() + 1, bool)
-        np.logical_or.at(ended, numbers, np.asarray(states)[known] == subjects.layouts.goal)
-        found.append(ended)
-    return found
+    Args:
+        layout: layout of the trial.
+        now: what the subject remembers, its cell, its last action, and whether the trial goes on.
+        random: key of the move.
+    """
+    memory, state, previous, on = now
+    looked = model.valuation.look(memory, layouts, state, layout)
+    options = model.valuation.options(values, looked, layouts, state)
+    ahead = layouts.next_states[state]
+    allowed = layouts.free[layout][ahead] & (ahead != state)
+    logs = model.choice.log_probabilities(values, options, allowed, previous, layouts)
+    # A cell without free neighbours ends the trial.
+    moves = on & (state != layouts.goal) & allowed.any()
+    action = jax.random.categorical(random, jnp.where(allowed.any(), logs, 0.0))
+    move = Move(state, action, ahead[action], previous, layout)
+    learned = model.valuation.learn(values, looked, layouts, move)
+    after = jax.tree.map(partial(jnp.where, moves), (learned, ahead[action], action), now[:3])
+    return (*after, moves), (ahead[action], moves)

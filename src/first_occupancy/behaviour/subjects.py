@@ -80,6 +80,8 @@ class Layouts(eqx.Module):
 class Choices(eqx.Module):
     """Choices, one per move. Arrays begin with an axis of subjects, where there are several.
 
+    Compiled programs, which take them as arguments, see arrays of JAX in place of NumPy's.
+
     Attributes:
         states: cell in which the choice is made.
         actions: action that was chosen.
@@ -91,14 +93,18 @@ class Choices(eqx.Module):
         counted: whether there is such a choice; False for padding at the end.
     """
 
-    states: Int[Array, "*I T"]
-    actions: Int[Array, "*I T"]
-    next_states: Int[Array, "*I T"]
-    allowed: Bool[Array, "*I T A"]
-    previous: Int[Array, "*I T"]
-    layouts: Int[Array, "*I T"]
-    trials: Int[Array, "*I T"]
-    counted: Bool[Array, "*I T"]
+    states: Int[np.ndarray, "*I T"]
+    actions: Int[np.ndarray, "*I T"]
+    next_states: Int[np.ndarray, "*I T"]
+    allowed: Bool[np.ndarray, "*I T A"]
+    previous: Int[np.ndarray, "*I T"]
+    layouts: Int[np.ndarray, "*I T"]
+    trials: Int[np.ndarray, "*I T"]
+    counted: Bool[np.ndarray, "*I T"]
+
+    def of(self, subject: int) -> "Choices":
+        """Return the choices of one subject, by its place among several."""
+        return jax.tree.map(lambda column: column[subject], self)
 
 
 class Subjects(eqx.Module):
@@ -122,10 +128,10 @@ class Subjects(eqx.Module):
     @property
     def num_choices(self) -> Int[np.ndarray, " I"]:
         """The number of choices of each subject."""
-        return np.asarray(self.choices.counted).sum(axis=-1)
+        return self.choices.counted.sum(axis=-1)
 
     def __repr__(self) -> str:
-        trials = np.asarray(self.choices.trials).max(axis=-1) + 1
+        trials = self.choices.trials.max(axis=-1) + 1
         out = f", {self.left_out:,} moves after the goal left out" if self.left_out else ""
         return (
             f"Subjects({len(self)} subjects, {int(self.num_choices.sum()):,} choices in "
@@ -201,78 +207,70 @@ def subjects_from_paths(
     """
     if not paths:
         raise InputError("subjects_from_paths: paths must hold at least one subject, got none")
-    host = _OnHost(
-        np.asarray(layouts.next_states),
-        np.asarray(layouts.exists),
+    world = _World(
+        np.where(layouts.exists, layouts.next_states, -1),
         np.asarray(layouts.free),
         None if ends_at_goal is False else layouts.goal,
     )
-    tables = [_table(host, name, trials) for name, trials in paths.items()]
-    longest = max(len(table["states"]) for table in tables)
-    columns = {
-        name: jnp.asarray(np.stack([_padded(table[name], longest) for table in tables]))
-        for name in tables[0]
-    }
+    choices = _padded([_choices(world, name, trials) for name, trials in paths.items()])
     moves = sum(max(len(trial.path) - 1, 0) for trials in paths.values() for trial in trials)
-    left_out = moves - sum(len(table["states"]) for table in tables)
+    left_out = moves - int(choices.counted.sum())
     if left_out and ends_at_goal is None:
         warn(
             f"subjects_from_paths: {left_out:,} of {moves:,} moves come after the goal in their "
             "trial and were left out; pass ends_at_goal=False to keep them, or True to agree",
             LeftOutWarning,
         )
-    return Subjects(Choices(**columns), layouts, tuple(paths), left_out)
+    return Subjects(choices, layouts, tuple(paths), left_out)
 
 
 def joined(groups: Sequence[Subjects]) -> Subjects:
     """Return the subjects of several groups as one, named by their places."""
-    longest = max(each.choices.states.shape[1] for each in groups)
-
-    def stacked(*arrays: Array) -> Array:
-        rows = [_padded(row, longest) for array in map(np.asarray, arrays) for row in array]
-        return jnp.asarray(np.stack(rows))
-
-    choices = jax.tree.map(stacked, *(each.choices for each in groups))
+    choices = _padded([each.choices.of(place) for each in groups for place in range(len(each))])
     names = tuple(str(place) for place in range(len(choices.states)))
     return Subjects(choices, groups[0].layouts, names, sum(each.left_out for each in groups))
 
 
-class _OnHost(NamedTuple):
-    """Layouts as NumPy arrays, and the cell that ends a trial."""
+def _padded(subjects: Sequence[Choices]) -> Choices:
+    """Return the choices of several subjects, padded to the longest recording."""
+    longest = max(len(each.states) for each in subjects)
 
-    next_states: Int[np.ndarray, "S A"]
-    exists: Bool[np.ndarray, "S A"]
+    def stacked(*columns: np.ndarray) -> np.ndarray:
+        blank = np.zeros((longest, *columns[0].shape[1:]), columns[0].dtype)
+        return np.stack([np.concatenate([own, blank[len(own) :]]) for own in columns])
+
+    return jax.tree.map(stacked, *subjects)
+
+
+class _World(NamedTuple):
+    """Layouts as NumPy arrays: neighbours, -1 where there is none, and the end of trials."""
+
+    neighbours: Int[np.ndarray, "S A"]
     free: Bool[np.ndarray, "L S"]
     end: int | None
 
 
-def _padded(column: np.ndarray, length: int) -> np.ndarray:
-    wanted = [(0, length - len(column))] + [(0, 0)] * (column.ndim - 1)
-    return np.pad(column, wanted)
-
-
-def _table(layouts: _OnHost, name: str, trials: Sequence[Trial]) -> dict[str, np.ndarray]:
-    """Return the columns of `Choices` for one subject."""
+def _choices(world: _World, name: str, trials: Sequence[Trial]) -> Choices:
+    """Return the choices of one subject."""
     parts = [
-        _moves(layouts, f"trial {number} of {name}", trial) for number, trial in enumerate(trials)
+        _moves(world, f"trial {number} of {name}", trial) for number, trial in enumerate(trials)
     ]
     kept = [part for part in parts if len(part["states"])]
     if not kept:
         raise InputError(f"subjects_from_paths: {name} must have at least one move, got none")
-    for number, part in enumerate(kept):
-        part["trials"] = np.full(len(part["states"]), number)
-        part["counted"] = np.ones(len(part["states"]), bool)
-    return {key: np.concatenate([part[key] for part in kept]) for key in kept[0]}
+    columns = {key: np.concatenate([part[key] for part in kept]) for key in kept[0]}
+    numbers = np.repeat(np.arange(len(kept)), [len(part["states"]) for part in kept])
+    return Choices(**columns, trials=numbers, counted=np.ones(len(numbers), bool))
 
 
-def _moves(layouts: _OnHost, which: str, trial: Trial) -> dict[str, np.ndarray]:
-    """Return the columns of `Choices` for one trial."""
-    path = _checked_path(layouts, which, trial)
-    ends = np.flatnonzero(path == layouts.end)
+def _moves(world: _World, which: str, trial: Trial) -> dict[str, np.ndarray]:
+    """Return what `Choices` says of the moves of one trial."""
+    path = _checked_path(world, which, trial)
+    ends = np.flatnonzero(path == world.end)
     path = path[: ends[0] + 1] if len(ends) else path
     here, ahead = path[:-1], path[1:]
-    following, exists = layouts.next_states, layouts.exists
-    matches = (following[here] == ahead[:, None]) & exists[here]
+    neighbours = world.neighbours[here]
+    matches = neighbours == ahead[:, None]
     lost = np.flatnonzero(~matches.any(axis=1))
     if len(lost):
         raise InputError(
@@ -280,21 +278,20 @@ def _moves(layouts: _OnHost, which: str, trial: Trial) -> dict[str, np.ndarray]:
             f"{ahead[lost[0]]} at move {lost[0]} ({len(lost)} such moves)"
         )
     actions = matches.argmax(axis=1)
-    free = layouts.free[trial.layout]
     return {
         "states": here,
         "actions": actions,
         "next_states": ahead,
-        "allowed": free[following[here]] & exists[here],
+        "allowed": world.free[trial.layout][neighbours] & (neighbours >= 0),
         "previous": np.concatenate([[NO_ACTION], actions[:-1]])[: len(actions)],
         "layouts": np.full(len(here), trial.layout),
     }
 
 
-def _checked_path(layouts: _OnHost, which: str, trial: Trial) -> Int[np.ndarray, " steps"]:
-    check_index(f"subjects_from_paths: {which}", "layout", trial.layout, layouts.free.shape[0])
+def _checked_path(world: _World, which: str, trial: Trial) -> Int[np.ndarray, " steps"]:
+    number, size = world.free.shape
+    check_index(f"subjects_from_paths: {which}", "layout", trial.layout, number)
     path = np.asarray(trial.path, int).reshape(-1)
-    size = len(layouts.next_states)
     outside = np.flatnonzero((path < 0) | (path >= size))
     if len(outside):
         raise InputError(
@@ -302,7 +299,7 @@ def _checked_path(layouts: _OnHost, which: str, trial: Trial) -> Int[np.ndarray,
             f"got {path[outside[0]]} at step {outside[0]} ({len(outside)} such steps)"
         )
     # A trial may begin where a wall is drawn: subjects are put down before the first choice.
-    inside = 1 + np.flatnonzero(~layouts.free[trial.layout][path[1:]])
+    inside = 1 + np.flatnonzero(~world.free[trial.layout][path[1:]])
     if len(inside):
         raise InputError(
             f"subjects_from_paths: {which} must enter free cells, got the wall {path[inside[0]]} "

@@ -16,38 +16,33 @@ along a path. It is compiled, and batches under `vmap`.
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, ArrayLike, Bool, Float, Int
+from jaxtyping import Array, ArrayLike, Bool, Float
 
-from first_occupancy.core.axes import Index
-
-
-def believed_moves(next_states: Int[Array, "S A"], free: Bool[Array, " S"]) -> Int[Array, "S A"]:
-    """Return where actions lead in a world with walls: they stay in front of a wall."""
-    here = jnp.arange(next_states.shape[0])[:, None]
-    return jnp.where(free[next_states], next_states, here)
+from first_occupancy.behaviour.subjects import Layouts
 
 
 def steps_to_goal(
-    moves: Int[Array, "S A"],
-    goal: Index,
+    layouts: Layouts,
+    free: Bool[Array, " S"],
     *,
     max_switches: int | None = None,
-    longest_run: int | None = None,
     known: Float[Array, " S"] | None = None,
     is_known: Bool[ArrayLike, ""] = False,
 ) -> Float[Array, " S"]:
     """Return the number of steps to the goal with at most K switches, or infinity.
 
     Args:
+        layouts: the worlds, of which cells, actions and goal count.
+        free: cells that are believed to be free. Actions stay in front of all others.
         max_switches: largest number of switches, K; None for as many as help.
-        longest_run: steps after which every base policy stays where it is; None if they may go on.
-        known: result for the same moves, if it is known; None if there is none.
+        known: result for the same cells, if it is known; None if there is none.
         is_known: whether `known` holds. Then nothing is computed; in a batch, if all are known.
     """
-    size = moves.shape[0]
-    here = jnp.where(jnp.arange(size) == goal, 0.0, jnp.inf)
+    size, states = layouts.num_states, jnp.arange(layouts.num_states)
+    moves = jnp.where(free[layouts.next_states], layouts.next_states, states[:, None])
+    here = jnp.where(states == layouts.goal, 0.0, jnp.inf)
     jumps = [moves]
-    longest = size - 1 if longest_run is None else longest_run
+    longest = size - 1 if layouts.longest_run is None else layouts.longest_run
     for _ in range(int(np.ceil(np.log2(max(longest, 1) + 1))) - 1):
         jumps.append(jnp.take_along_axis(jumps[-1], jumps[-1], axis=0))
 

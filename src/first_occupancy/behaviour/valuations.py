@@ -13,7 +13,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from first_occupancy.behaviour.parameters import Parameter, Values
-from first_occupancy.behaviour.subjects import NO_ACTION, Choices, Layouts, Subjects
+from first_occupancy.behaviour.subjects import Choices, Layouts, Subjects
 from first_occupancy.core.axes import Index
 
 
@@ -114,11 +114,6 @@ class NoValues(Valuation):
     ) -> Float[Array, "T A"]:
         """Return zeros."""
         return jnp.zeros((*choices.states.shape, layouts.num_actions))
-
-
-def begins_trial(move: Move) -> Array:
-    """Return whether a move is the first one of a trial."""
-    return jnp.asarray(move.previous) == NO_ACTION
 
 
 DISCOUNT = Parameter("discount", 0.0, 1.0, 0.9, 1.0)

@@ -31,9 +31,7 @@ def test_moves_since_the_last_visit_are_counted():
 @pytest.mark.parametrize("later_visits", [False, True])
 def test_values_are_sums_over_places_of_what_is_new_there(later_visits):
     valuation = NoveltyValues(later_visits)
-    of_one = SUBJECTS.choices.__class__(
-        *(getattr(SUBJECTS.choices, name)[0] for name in SUBJECTS.choices.__dataclass_fields__)
-    )
+    of_one = SUBJECTS.choices.of(0)
     prepared = valuation.prepare(SUBJECTS)[0]
     found = np.asarray(valuation.along(VALUES, of_one, CORRIDOR, prepared))
     table = np.linalg.inv(np.eye(5) - 0.8 * np.asarray(CORRIDOR.random_walk))

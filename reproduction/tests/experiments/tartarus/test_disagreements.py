@@ -5,8 +5,13 @@ import numpy as np
 import pytest
 
 from first_occupancy.behaviour import models
+from first_occupancy.behaviour.fitting import fit
 from first_occupancy.behaviour.held_out import HeldOut, folds_by_parity, held_out
-from first_occupancy_paper.experiments.tartarus.disagreements import disagreement, preferred
+from first_occupancy_paper.experiments.tartarus.disagreements import (
+    disagreement,
+    preferred,
+    shares,
+)
 from simulated_choices import LAYOUTS, simulated
 
 KEY = jax.random.key(0)
@@ -25,21 +30,19 @@ def predicting(name, actions):
 
 
 def test_disagreements_are_counted():
-    did = np.asarray(SUBJECTS.choices.actions)
-    counted = np.asarray(SUBJECTS.choices.counted)
+    did, counted = SUBJECTS.choices.actions, SUBJECTS.choices.counted
     found = disagreement(predicting("north", [0]), predicting("south or west", [2, 3]), SUBJECTS)
-    np.testing.assert_array_equal(found.first, (counted & (did == 0)).sum(axis=1))
-    np.testing.assert_array_equal(found.second, (counted & (did >= 2)).sum(axis=1))
-    np.testing.assert_array_equal(found.neither, (counted & (did == 1)).sum(axis=1))
-    np.testing.assert_array_equal(found.number, SUBJECTS.num_choices)
-    np.testing.assert_allclose(found.shares.sum(axis=1), 1)
-    assert repr(found).startswith("Disagreement(north and south or west differ at ")
+    np.testing.assert_array_equal(found["did_first"], (counted & (did == 0)).sum(axis=1))
+    np.testing.assert_array_equal(found["did_second"], (counted & (did >= 2)).sum(axis=1))
+    np.testing.assert_array_equal(found["did_neither"], (counted & (did == 1)).sum(axis=1))
+    np.testing.assert_array_equal(found["choices"], SUBJECTS.num_choices)
+    np.testing.assert_allclose(shares(found).sum(axis=1), 1)
 
 
 def test_a_preference_in_common_is_no_disagreement():
     found = disagreement(predicting("a", [0, 1]), predicting("b", [1, 2]), SUBJECTS)
-    assert (found.number == 0).all()
-    assert np.isnan(found.shares).all()
+    assert not np.stack([found[f"did_{who}"] for who in ("first", "second", "neither")]).any()
+    assert np.isnan(shares(found)).all()
     assert preferred(np.log([[[0.4, 0.4, 0.2]]]))[0, 0].tolist() == [True, True, False]
 
 
@@ -47,11 +50,11 @@ def test_a_preference_in_common_is_no_disagreement():
 def test_planners_side_with_plans():
     folds = folds_by_parity(SUBJECTS)
     found = [
-        held_out(model, SUBJECTS, KEY, folds=folds)
+        held_out(fit(model, SUBJECTS, KEY), SUBJECTS, folds=folds)
         for model in (models.habit_model(LAYOUTS), models.planning_model(3))
     ]
-    shares = disagreement(*found, SUBJECTS).shares
-    assert (shares[:, 1] > shares[:, 0]).all()
+    first, second, _ = shares(disagreement(*found, SUBJECTS)).T
+    assert (second > first).all()
 
 
 def test_predictions_of_other_choices_are_refused(error_of):

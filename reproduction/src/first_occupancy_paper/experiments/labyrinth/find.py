@@ -3,12 +3,12 @@
 `findings.md` has the sentences.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from scipy.stats import t as student
 
-from .. import Line, Row, Verdict, line
+from .. import Line, Row, Verdict, grouped, line, where
 from ..answers import Answer, Interval, above, every, some
 from .runs import FAR, poisson_interval
 
@@ -24,92 +24,86 @@ NOTHING = 0.005
 
 PLAIN = "turning biases"
 
+Fits = Mapping[str, Row]
+"""The row of each model that was fitted in one session, by the model's name."""
+
 
 def find(rows: Sequence[Row]) -> list[Line]:
     """Return the ledger's lines."""
-    sessions = sorted({row["session"] for row in rows})
+    sessions = {
+        session: {row["model"]: row for row in where(own, "model")}
+        for session, own in sorted(grouped(rows, "session").items())
+    }
     chains = [f"Markov chain of order {order}" for order in ORDERS]
     goals = [f"{PLAIN} + {goal}" for goal in ("homing", "water runs")]
 
-    def more(session: str, model: str, than: str = PLAIN, by: float = 0.0) -> Answer:
-        return above(_gain(rows, session, than, model), by)
+    def better(model: str, than: str = PLAIN, by: float = 0.0) -> list[Answer]:
+        """Return whether a model needs fewer bits than another one, in each session."""
+        return [above(_gain(fits[than], fits[model]), by) for fits in sessions.values()]
 
+    either_goal = zip(*(better(goal, by=NOTHING) for goal in goals), strict=True)
     return [
-        _line(
-            "biases",
-            every([more(each, PLAIN, "random walk") for each in sessions]),
-            rows,
-            ["random walk", PLAIN],
-        ),
+        _line("biases", every(better(PLAIN, "random walk")), sessions, ["random walk", PLAIN]),
         _line(
             "markov",
-            every([more(each, chain) for each in sessions for chain in chains]),
-            rows,
+            every([answer for chain in chains for answer in better(chain)]),
+            sessions,
             [PLAIN, "Markov chain of order 1", *chains, "Markov chain of variable order"],
         ),
-        _line(
-            "goals",
-            every([some([more(each, goal, by=NOTHING) for goal in goals]) for each in sessions]),
-            rows,
-            [PLAIN, *goals],
-        ),
-        _novelty(rows),
-        _runs(rows, "exit", sessions),
-        _runs(rows, "water", [each for each in sessions if each in REWARDED]),
+        _line("goals", every(map(some, either_goal)), sessions, [PLAIN, *goals]),
+        _novelty(sessions),
+        _runs(rows, "exit", list(sessions)),
+        _runs(rows, "water", [session for session in sessions if session in REWARDED]),
     ]
 
 
-def _line(id: str, answer: Answer, rows: Sequence[Row], models: Sequence[str]) -> Line:
+def _line(id: str, answer: Answer, sessions: Mapping[str, Fits], models: Sequence[str]) -> Line:
     """Return a line on the first model, with which the others are compared, and those others."""
-    bits = _bits(rows)
     first, *others = models
     compared = [
         {
             "session": session,
             "first": first,
-            "bits": bits[session, first],
+            "bits": fits[first]["bits"],
             "others": [
                 {
                     "model": model,
-                    "bits": bits[session, model],
-                    "less": _gain(rows, session, first, model),
+                    "bits": fits[model]["bits"],
+                    "less": _gain(fits[first], fits[model]),
                 }
                 for model in others
             ],
         }
-        for session in sorted({row["session"] for row in rows})
+        for session, fits in sessions.items()
     ]
     verdict = Verdict.holds_if(answer)
     return line(id, verdict, "each session", sessions=compared, num_sessions=len(compared))
 
 
-def _novelty(rows: Sequence[Row]) -> Line:
-    bits = _bits(rows)
-    by_fr, by_sr = (f"{PLAIN} + novelty by the {each}" for each in ("FR", "SR"))
-    sessions = [
-        {
-            "session": session,
-            "bits": bits[session, PLAIN],
-            "by_fr": bits[session, by_fr],
-            "by_sr": bits[session, by_sr],
-            "gain": _gain(rows, session, PLAIN, by_fr),
-            "apart": _gain(rows, session, by_sr, by_fr),
-        }
-        for session in sorted({row["session"] for row in rows})
-    ]
-    answer = every([above(each["gain"]) for each in sessions])
-    return line("novelty", Verdict.holds_if(answer), "novelty", sessions=sessions)
+def _novelty(sessions: Mapping[str, Fits]) -> Line:
+    compared = []
+    for session, fits in sessions.items():
+        plain, by_fr, by_sr = (
+            fits[PLAIN + added] for added in ("", " + novelty by the FR", " + novelty by the SR")
+        )
+        compared.append(
+            {
+                "session": session,
+                "bits": plain["bits"],
+                "by_fr": by_fr["bits"],
+                "by_sr": by_sr["bits"],
+                "gain": _gain(plain, by_fr),
+                "apart": _gain(by_sr, by_fr),
+            }
+        )
+    answer = every([above(each["gain"]) for each in compared])
+    return line("novelty", Verdict.holds_if(answer), "novelty", sessions=compared)
 
 
-def _bits(rows: Sequence[Row]) -> dict[tuple[str, str], float]:
-    return {(row["session"], row["model"]): row["bits"] for row in rows if "model" in row}
-
-
-def _gain(rows: Sequence[Row], session: str, than: str, model: str) -> Interval:
+def _gain(than: Row, model: Row) -> Interval:
     """Return the interval of how many bits per choice fewer a model needs than another one."""
-    found = {row["model"]: row for row in rows if row["session"] == session and "model" in row}
-    choices = np.array(found[model]["choices_by_bout"], float)
-    fewer = np.array(found[than]["bits_by_bout"]) - np.array(found[model]["bits_by_bout"])
+    choices = np.array(model["choices_by_bout"], float)
+    fewer = np.array(than["bits_by_bout"]) - np.array(model["bits_by_bout"])
     number = len(choices)
     left = (fewer.sum() - fewer) / (choices.sum() - choices)
     error = np.sqrt((number - 1) / number * ((left - left.mean()) ** 2).sum())
@@ -118,14 +112,16 @@ def _gain(rows: Sequence[Row], session: str, than: str, model: str) -> Interval:
 
 
 def _runs(rows: Sequence[Row], target: str, judged: Sequence[str]) -> Line:
-    found = {row["session"]: row for row in rows if row.get("runs_to") == target}
-    controls = {row["session"]: row for row in rows if row.get("runs_to") == "other dead ends"}
-    more = {session: _more(row) for session, row in found.items()}
+    found = {row["session"]: row for row in where(rows, runs_to=target)}
+    controls = {row["session"]: row for row in where(rows, runs_to="other dead ends")}
+    intervals = {session: poisson_interval(row["runs"]) for session, row in found.items()}
+    # Whether there are more direct runs than turning biases let one expect.
+    more = {name: above(each, found[name]["expected"]) for name, each in intervals.items()}
     runs = [
         {
             **row,
             "count": row["runs"],
-            **Interval(*poisson_interval(row["runs"]))._asdict(),
+            **intervals[session]._asdict(),
             "control": controls[session] if target == "water" else None,
         }
         for session, row in found.items()
@@ -143,8 +139,3 @@ def _runs(rows: Sequence[Row], target: str, judged: Sequence[str]) -> Line:
         too=too,
         excess=bool(too) if target == "water" else None,
     )
-
-
-def _more(row: Row) -> Answer:
-    """Return whether there are more direct runs than turning biases let one expect."""
-    return above(Interval(*poisson_interval(row["runs"])), row["expected"])

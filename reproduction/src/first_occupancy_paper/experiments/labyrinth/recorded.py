@@ -45,14 +45,13 @@ def tree_layouts(goal: int) -> Layouts:
     return Layouts(jnp.asarray(following), free, goal, jnp.asarray(turns), TURNS)
 
 
-def read_session(folder: Path, session: str, *, goal: int = EXIT) -> Subjects:
-    """Return the choices of one mouse in one session, bout by bout.
+def read_session(folder: Path, session: str) -> Subjects:
+    """Return the choices of one mouse in one session, bout by bout; the goal is the exit.
 
     Args:
         folder: folder of the recordings.
         session: name of the session, such as "D9a".
-        goal: goal of the models: `EXIT`, or `WATER` in rewarded sessions.
     """
     bouts = read_json(folder, f"{session}.json", "bouts")
     trials = [Trial(0, bout["nodes"]) for bout in bouts]
-    return subjects_from_paths(tree_layouts(goal), {session: trials}, ends_at_goal=False)
+    return subjects_from_paths(tree_layouts(EXIT), {session: trials}, ends_at_goal=False)

@@ -3,8 +3,7 @@
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import jax
@@ -16,13 +15,13 @@ from first_occupancy.behaviour.fitting import Fit, UndeterminedWarning, fit
 from first_occupancy.behaviour.held_out import choice_log_likelihoods
 from first_occupancy.behaviour.models import Model, habit_model, random_walk
 from first_occupancy.behaviour.planned_values import PlannedValues
-from first_occupancy.behaviour.subjects import Subjects
+from first_occupancy.behaviour.subjects import NO_ACTION, Subjects
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import Settings
 
 from ..recordings import data_folder
 from .novelty_values import NoveltyValues
-from .recorded import EXIT, TURNS, WATER, read_session
+from .recorded import EXIT, TURNS, WATER, read_session, tree_layouts
 from .runs import direct_runs
 
 SESSIONS = ("A1b", "D9a", "D9b")
@@ -58,19 +57,13 @@ def all_configs(folder: str = "") -> list[Config]:
 
 def run(config: Config, seed: int) -> Iterator[Row]:
     """Yield a row for each model, bits per choice on the second half, and rows of direct runs."""
-    folder = data_folder(config.folder, "labyrinth")
-    subjects = read_session(folder, config.session)
-    junctions = np.asarray(subjects.choices.allowed).sum(axis=-1) > 1
-    junctions &= np.asarray(subjects.choices.counted)
+    subjects = read_session(data_folder(config.folder, "labyrinth"), config.session)
+    junctions = subjects.choices.counted & (subjects.choices.allowed.sum(axis=-1) > 1)
     late = junctions.cumsum(axis=1) > junctions.sum(axis=1, keepdims=True) / 2
-    tested = {"session": config.session, "choices": int((junctions & late).sum())}
-    for name, logs in _models(folder, config.session, subjects, ~late & junctions, seed):
-        yield {**tested, "model": name, **_bits(logs, junctions & late, subjects)}
-    chains = {f"Markov chain of order {order}": (order, 0) for order in ORDERS}
-    chains[VARIABLE] = (LONGEST, OFTEN_ENOUGH)
-    for name, (order, fewest) in chains.items():
-        logs = markov_logs(subjects, order, fitted=~late & junctions, fewest=fewest)
-        yield {**tested, "model": name, **_bits(logs, junctions & late, subjects)}
+    fitted, tested = junctions & ~late, junctions & late
+    for name, logs in (*_models(subjects, fitted, seed), *_chains(subjects, fitted)):
+        row = {"session": config.session, "choices": int(tested.sum()), "model": name}
+        yield {**row, **_bits(logs, tested, subjects)}
     yield from _runs(config.session, subjects, junctions, seed)
 
 
@@ -92,7 +85,7 @@ def _bits(
     logs: Float[np.ndarray, "I T"], tested: Bool[np.ndarray, "I T"], subjects: Subjects
 ) -> Row:
     """Return bits per choice, and the number of choices and bits of each bout."""
-    bits, bouts = -logs[tested] / np.log(2), np.asarray(subjects.choices.trials)[tested]
+    bits, bouts = -logs[tested] / np.log(2), subjects.choices.trials[tested]
     places = np.unique(bouts)
     return {
         "bits": round(float(bits.mean()), 4),
@@ -102,22 +95,30 @@ def _bits(
 
 
 def _models(
-    folder: Path, session: str, subjects: Subjects, fitted: Bool[np.ndarray, "I T"], seed: int
+    subjects: Subjects, fitted: Bool[np.ndarray, "I T"], seed: int
 ) -> Iterator[tuple[str, Float[np.ndarray, "I T"]]]:
     """Yield the name of each fitted model and its log-likelihoods of all choices."""
     turning = Softmax(turns=len(TURNS))
-    cases: list[tuple[Model, int]] = [
-        (random_walk(), EXIT),
-        (habit_model(subjects.layouts), EXIT),
-        (Model("turning biases + homing", PlannedValues(), turning), EXIT),
-        (Model("turning biases + water runs", PlannedValues(), turning), WATER),
-        (Model("turning biases + novelty by the FR", NoveltyValues(), turning), EXIT),
-        (Model("turning biases + novelty by the SR", NoveltyValues(True), turning), EXIT),
-    ]
-    for model, goal in cases:
-        recorded = read_session(folder, session, goal=goal)
+    thirsty = replace(subjects, layouts=tree_layouts(WATER))
+    for model, recorded in (
+        (random_walk(), subjects),
+        (habit_model(subjects.layouts), subjects),
+        (Model("turning biases + homing", PlannedValues(), turning), subjects),
+        (Model("turning biases + water runs", PlannedValues(), turning), thirsty),
+        (Model("turning biases + novelty by the FR", NoveltyValues(), turning), subjects),
+        (Model("turning biases + novelty by the SR", NoveltyValues(True), turning), subjects),
+    ):
         found = _fitted(model, recorded, fitted, seed)
         yield model.name, choice_log_likelihoods(found, recorded)
+
+
+def _chains(
+    subjects: Subjects, fitted: Bool[np.ndarray, "I T"]
+) -> Iterator[tuple[str, Float[np.ndarray, "I T"]]]:
+    """Yield the name of each Markov chain and its log-likelihoods of all choices."""
+    for order in ORDERS:
+        yield f"Markov chain of order {order}", markov_logs(subjects, order, fitted=fitted)
+    yield VARIABLE, markov_logs(subjects, LONGEST, fitted=fitted, fewest=OFTEN_ENOUGH)
 
 
 def _fitted(model: Model, subjects: Subjects, fitted: Bool[np.ndarray, "I T"], seed: int) -> Fit:
@@ -142,10 +143,10 @@ def markov_logs(
         fewest: how often a sequence must have been counted to be used. If it was not, the longest
             one is used that was, so that the order is variable; 0 for a fixed order.
     """
-    own = jax.tree.map(lambda each: np.asarray(each[0]), subjects.choices)
-    states, actions, trials, allowed = own.states, own.actions, own.trials, own.allowed
-    begins = np.flatnonzero(np.append(True, trials[1:] != trials[:-1]))
-    first = begins[np.searchsorted(begins, np.arange(len(trials)), side="right") - 1]
+    own = subjects.choices.of(0)
+    states, actions, allowed = own.states, own.actions, own.allowed
+    begins = own.previous == NO_ACTION
+    first = np.maximum.accumulate(np.where(begins, np.arange(len(states)), 0))
     counts: Counter[tuple[tuple[int, ...], int]] = Counter()
 
     def contexts(time: int) -> list[tuple[int, ...]]:

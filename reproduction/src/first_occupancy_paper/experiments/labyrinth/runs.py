@@ -13,8 +13,10 @@ from scipy.sparse.csgraph import shortest_path
 from scipy.stats import chi2
 
 from first_occupancy.behaviour.fitting import Fit
-from first_occupancy.behaviour.subjects import NO_ACTION, Layouts, Subjects
+from first_occupancy.behaviour.subjects import Layouts, Subjects
 from first_occupancy_paper.rows.row import Row
+
+from ..answers import Interval
 
 FAR = 6
 """Moves of a direct run: as many as from the first junction to a dead end."""
@@ -38,18 +40,14 @@ def direct_runs(found: Fit, subjects: Subjects, target: int) -> Row:
     """
     layouts = subjects.layouts
     steps, following = steps_between(layouts)[:, target], np.asarray(layouts.next_states)
-    ahead = np.where(np.asarray(layouts.exists), steps[following], np.iinfo(int).max)
-    own = [np.asarray(each[0]) for each in (subjects.choices.states, subjects.choices.next_states)]
-    previous, trials = (
-        np.asarray(each[0]) for each in (subjects.choices.previous, subjects.choices.trials)
-    )
-    chances = _turning_chances(found, layouts)
-    seen, expected = [], []
-    for time in np.flatnonzero(steps[own[0]] == FAR):
+    ahead = np.where(layouts.exists, steps[following], np.iinfo(int).max)
+    own, chances = subjects.choices.of(0), _turning_chances(found, layouts)
+    trials, seen, expected = own.trials, [], []
+    for time in np.flatnonzero(steps[own.states] == FAR):
         last = time + FAR - 1
-        arrived = last < len(trials) and trials[last] == trials[time] and own[1][last] == target
-        seen.append(bool(arrived))
-        state, before, chance = own[0][time], previous[time], 1.0
+        here = last < len(trials) and trials[last] == trials[time]
+        seen.append(bool(here and own.next_states[last] == target))
+        state, before, chance = own.states[time], own.previous[time], 1.0
         while state != target:
             action = int(ahead[state].argmin())
             chance *= chances[state, before, action]
@@ -67,17 +65,15 @@ def direct_runs(found: Fit, subjects: Subjects, target: int) -> Row:
 
 def _turning_chances(found: Fit, layouts: Layouts) -> Float[np.ndarray, "S before A"]:
     """Return the probability of each action by node and action before; the last row is none."""
-    values = {name: float(value[0]) for name, value in found.values.items()}
-    kinds = [0.0, *(values[f"turn_{kind}"] for kind in range(1, len(layouts.turn_names)))]
-    biases = np.array(kinds)[np.asarray(layouts.turns)]
-    biases = np.concatenate([biases, np.zeros((1, layouts.num_actions))])  # NO_ACTION, -1
-    assert NO_ACTION == -1
-    weights = np.exp(biases)[None] * np.asarray(layouts.exists)[:, None]
+    names = [f"turn_{kind}" for kind in range(1, len(layouts.turn_names))]
+    kinds = np.array([0.0, *(float(found.values[name][0]) for name in names)])
+    # The last row is that of NO_ACTION, -1.
+    biases = np.append(kinds[np.asarray(layouts.turns)], np.zeros((1, layouts.num_actions)), axis=0)
+    weights = np.exp(biases) * np.asarray(layouts.exists)[:, None]
     return weights / weights.sum(axis=-1, keepdims=True)
 
 
-def poisson_interval(count: int, level: float = 0.95) -> tuple[float, float]:
-    """Return the exact interval of the expected number, given a count."""
-    tail = (1 - level) / 2
-    low = float(chi2.ppf(tail, 2 * count) / 2) if count else 0.0
-    return low, float(chi2.ppf(1 - tail, 2 * count + 2) / 2)
+def poisson_interval(count: int) -> Interval:
+    """Return the exact 95% interval of the expected number, given a count."""
+    low = float(chi2.ppf(0.025, 2 * count) / 2) if count else 0.0
+    return Interval(low, float(chi2.ppf(0.975, 2 * count + 2) / 2))

@@ -21,7 +21,7 @@ from first_occupancy.behaviour.planned_values import PlannedValues
 from first_occupancy.behaviour.recovery import recover
 from first_occupancy.behaviour.simulation import Starts
 from first_occupancy.behaviour.subjects import Layouts, grid_layouts
-from first_occupancy.behaviour.switch_distances import believed_moves, steps_to_goal
+from first_occupancy.behaviour.switch_distances import steps_to_goal
 from first_occupancy.core.arguments import NonNegativeInt, PositiveInt
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import Settings
@@ -82,11 +82,11 @@ def candidates(layouts: Layouts) -> list[Model]:
 def random_layouts(number: int, seed: int) -> Bool[np.ndarray, "L rows columns"]:
     """Return an open layout and others with random walls, all with ways to the goal."""
     rng, found = np.random.default_rng(seed), [np.ones((SIDE, SIDE), bool)]
+    open_world = grid_layouts(found[0][None], goal=GOAL)
     while len(found) < number:
         free = np.ones(SIDE * SIDE, bool)
         free[rng.choice(np.setdiff1d(np.arange(SIDE**2), GOAL), WALLS, replace=False)] = False
-        open_world = grid_layouts(np.ones((1, SIDE, SIDE), bool), goal=GOAL)
-        steps = steps_to_goal(believed_moves(open_world.next_states, jnp.asarray(free)), GOAL)
+        steps = steps_to_goal(open_world, jnp.asarray(free))
         # Cells that walls enclose become walls, unless they are most of the layout.
         reached = free & np.isfinite(np.asarray(steps))
         if reached.sum() > SIDE**2 / 2:

@@ -8,7 +8,6 @@ of 10 x 10 cells, numbered row by row, with -1 for a wall; for each subject, lay
 sequence of cells; and the Markov chain with which the study's SR agent starts.
 """
 
-from collections.abc import Callable
 from pathlib import Path
 
 import jax.numpy as jnp
@@ -17,23 +16,10 @@ from jaxtyping import Array, Float
 
 from first_occupancy.behaviour.choice_rules import Softmax
 from first_occupancy.behaviour.learned_values import OccupancyValues, QValues
-from first_occupancy.behaviour.models import (
-    Model,
-    first_occupancy_model,
-    habit_model,
-    mixture_model,
-    planning_model,
-    random_walk,
-    successor_model,
-)
-from first_occupancy.behaviour.planned_values import PlannedValues
-from first_occupancy.behaviour.subjects import (
-    Layouts,
-    Subjects,
-    Trial,
-    grid_layouts,
-    subjects_from_paths,
-)
+from first_occupancy.behaviour.models import Model
+from first_occupancy.behaviour.planned_values import Mixture, PlannedValues
+from first_occupancy.behaviour.subjects import Subjects, Trial, grid_layouts, subjects_from_paths
+from first_occupancy.behaviour.valuations import NoValues
 
 from ..recordings import read_json
 
@@ -62,57 +48,50 @@ def read_open_chain(folder: Path) -> Float[Array, "S S"]:
 SWITCHES = (0, 1, 2, 3, 5, 9)
 """Numbers of switches K for which FRP is fitted."""
 
-Maker = Callable[[Layouts, Float[Array, "S S"]], Model]
+PLANNERS = tuple(f"FRP, K = {switches}" for switches in SWITCHES)
+"""Names of the models with at most K switches."""
+
+NUM_TURNS = 4
+"""Kinds of turns: straight on, right, back, left."""
 
 
-def _planner(switches: int) -> Maker:
-    return lambda layouts, chain: planning_model(switches)
+def candidates(chain: Float[Array, "S S"] | None) -> dict[str, Model]:
+    """Return the models by name.
+
+    Args:
+        chain: Markov chain from which an SR starts, `read_open_chain`; None for a random walk.
+    """
+    fixed, fitted, turning = Softmax(inverse_temperature=1.0), Softmax(), Softmax(turns=NUM_TURNS)
+    successor = OccupancyValues(1.0, initial_chain=chain)
+    parts = {
+        "random walk": (NoValues(), fixed),
+        "model-free, published": (QValues(of_neighbours=True, value_of_goal=0.0), fixed),
+        "model-based, published": (PlannedValues(extra_steps=1), fixed),
+        "SR, published": (successor, fixed),
+        "turning biases": (NoValues(), Softmax(inverse_temperature=1.0, turns=NUM_TURNS)),
+        "Q-learning": (QValues(), fitted),
+        "SR": (successor, fitted),
+        "FR": (OccupancyValues(0.0, initial_chain=chain), fitted),
+        "SR with traces": (OccupancyValues(1.0, traces=True, initial_chain=chain), fitted),
+        **{f"FRP, K = {switches}": (PlannedValues(switches), fitted) for switches in SWITCHES},
+        "model-based": (PlannedValues(), fitted),
+        "SR + FRP, K = 9": (Mixture(successor, PlannedValues(9)), fitted),
+        "FRP, K = 9, turning": (PlannedValues(9), turning),
+        "SR, turning": (successor, turning),
+    }
+    return {name: Model(name, valuation, choice) for name, (valuation, choice) in parts.items()}
 
 
-def _turning(name: str, model: Model, layouts: Layouts) -> Model:
-    """Return a model with a bias for each kind of turn in addition."""
-    return Model(name, model.valuation, Softmax(turns=len(layouts.turn_names)))
+CANDIDATES = tuple(candidates(None))
 
-
-FIXED = Softmax(inverse_temperature=1.0)
-
-PUBLISHED: dict[str, Maker] = {
-    "random walk": lambda layouts, chain: random_walk(),
-    "model-free, published": lambda layouts, chain: Model(
-        "model-free, published", QValues(True, 0.0), FIXED
-    ),
-    "model-based, published": lambda layouts, chain: Model(
-        "model-based, published", PlannedValues(None, 1), FIXED
-    ),
-    "SR, published": lambda layouts, chain: Model(
-        "SR, published", OccupancyValues(1.0, False, chain), FIXED
-    ),
-}
+PUBLISHED = ("random walk", "model-free, published", "model-based, published", "SR, published")
 """The study's models, with inverse temperature 1."""
 
-OURS: dict[str, Maker] = {
-    "turning biases": lambda layouts, chain: habit_model(layouts),
-    "Q-learning": lambda layouts, chain: Model("Q-learning", QValues(), Softmax()),
-    "SR": lambda layouts, chain: successor_model(initial_chain=chain),
-    "FR": lambda layouts, chain: first_occupancy_model(initial_chain=chain),
-    "SR with traces": lambda layouts, chain: Model(
-        "SR with traces", OccupancyValues(1.0, True, chain), Softmax()
-    ),
-    **{f"FRP, K = {switches}": _planner(switches) for switches in SWITCHES},
-    "model-based": lambda layouts, chain: Model("model-based", PlannedValues(), Softmax()),
-    "SR + FRP, K = 9": lambda layouts, chain: mixture_model(
-        successor_model(initial_chain=chain), planning_model(9)
-    ),
-    "FRP, K = 9, turning": lambda layouts, chain: _turning(
-        "FRP, K = 9, turning", planning_model(9), layouts
-    ),
-    "SR, turning": lambda layouts, chain: _turning(
-        "SR, turning", successor_model(initial_chain=chain), layouts
-    ),
-}
-"""Models with fitted temperature."""
+SIMULATED = ("SR", "FRP, K = 9", "FRP, K = 9, turning")
+"""Models whose simulated subjects are compared with the recorded ones."""
 
-CANDIDATES = PUBLISHED | OURS
+BEST = "FRP, K = 9, turning"
+"""The model with the largest held-out likelihood, whose simulated subjects are judged."""
 
 PAIRS = (
     ("turning biases", "FRP, K = 9"),

@@ -5,11 +5,13 @@ the choices at which they prefer different moves. A model prefers the actions to
 largest probability, of which there may be several; two models disagree at a choice if they prefer
 none in common. There, how often did subjects make either one's move?
 
-    first, second = (held_out(model, subjects, key, folds=folds) for model in models)
-    disagreement(first, second, subjects).shares
+    first, second = (held_out(each, subjects, folds=folds) for each in fits)
+    shares(disagreement(first, second, subjects))
 """
 
-import equinox as eqx
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
@@ -21,72 +23,49 @@ TIED = 1e-6
 """Actions are preferred alike if their log probabilities differ by less than this."""
 
 
-class Disagreement(eqx.Module):
-    """Choices at which two models prefer different moves.
-
-    Attributes:
-        names: names of the two models.
-        first: number of these choices at which each subject did what the first model prefers.
-        second: number at which it did what the second one prefers.
-        neither: number at which it did something else.
-        num_choices: number of all choices of each subject.
-    """
-
-    names: tuple[str, str] = eqx.field(static=True)
-    first: Int[np.ndarray, " I"]
-    second: Int[np.ndarray, " I"]
-    neither: Int[np.ndarray, " I"]
-    num_choices: Int[np.ndarray, " I"]
-
-    @property
-    def number(self) -> Int[np.ndarray, " I"]:
-        """How often the models disagree, for each subject."""
-        return self.first + self.second + self.neither
-
-    @property
-    def shares(self) -> Float[np.ndarray, "I 3"]:
-        """Shares of disagreements at which the first, the second or neither model was right.
-
-        NaN for a subject whose choices are all predicted alike.
-        """
-        counts = np.stack([self.first, self.second, self.neither], axis=1).astype(float)
-        number = counts.sum(axis=1, keepdims=True)
-        return counts / np.where(number > 0, number, np.nan)
-
-    def __repr__(self) -> str:
-        number = max(int(self.number.sum()), 1)
-        return (
-            f"Disagreement({self.names[0]} and {self.names[1]} differ at "
-            f"{int(self.number.sum()):,} of {int(self.num_choices.sum()):,} choices: "
-            f"{self.first.sum() / number:.0%} and {self.second.sum() / number:.0%} right, "
-            f"{self.neither.sum() / number:.0%} neither)"
-        )
-
-
 def preferred(log_probabilities: Float[np.ndarray, "I T A"]) -> Bool[np.ndarray, "I T A"]:
     """Return which actions have the largest probability, up to rounding."""
-    logs = np.asarray(log_probabilities)
-    return np.asarray(logs > logs.max(axis=-1, keepdims=True) - TIED)
+    return log_probabilities > log_probabilities.max(axis=-1, keepdims=True) - TIED
 
 
-def disagreement(first: HeldOut, second: HeldOut, subjects: Subjects) -> Disagreement:
-    """Return what subjects did where two models prefer different moves."""
-    shape = subjects.choices.allowed.shape
+def disagreement(
+    first: HeldOut, second: HeldOut, subjects: Subjects
+) -> dict[str, Int[np.ndarray, " I"]]:
+    """Return what subjects did where two models prefer different moves.
+
+    Returns:
+        For each subject the number of all choices, "choices", and the numbers of disagreements at
+        which it did what the first model prefers, "did_first", what the second one prefers,
+        "did_second", or something else, "did_neither".
+    """
+    choices = subjects.choices
+    shape = choices.allowed.shape
     if not first.log_probabilities.shape == second.log_probabilities.shape == shape:
         raise InputError(
             "disagreement: first and second must predict the choices of subjects, of shape "
             f"{list(shape)}, got {list(first.log_probabilities.shape)} and "
             f"{list(second.log_probabilities.shape)}"
         )
-    counted = np.asarray(subjects.choices.counted)
     one, other = preferred(first.log_probabilities), preferred(second.log_probabilities)
-    apart = counted & ~(one & other).any(axis=-1)
-    actions = np.asarray(subjects.choices.actions)[..., None]
+    apart = choices.counted & ~(one & other).any(axis=-1)
+    actions = choices.actions[..., None]
     did = [np.take_along_axis(each, actions, axis=-1)[..., 0] & apart for each in (one, other)]
-    return Disagreement(
-        (first.model.name, second.model.name),
-        did[0].sum(axis=1),
-        did[1].sum(axis=1),
-        (apart & ~did[0] & ~did[1]).sum(axis=1),
-        counted.sum(axis=1),
-    )
+    return {
+        "choices": choices.counted.sum(axis=1),
+        "did_first": did[0].sum(axis=1),
+        "did_second": did[1].sum(axis=1),
+        "did_neither": (apart & ~did[0] & ~did[1]).sum(axis=1),
+    }
+
+
+def shares(counts: Mapping[str, Any]) -> Float[np.ndarray, "I 3"]:
+    """Return shares of disagreements at which the first, the second or neither model was right.
+
+    NaN for a subject whose choices are all predicted alike.
+
+    Args:
+        counts: what `disagreement` returned, or a row of it.
+    """
+    did = np.array([counts[f"did_{whose}"] for whose in ("first", "second", "neither")], float).T
+    number = did.sum(axis=1, keepdims=True)
+    return did / np.where(number > 0, number, np.nan)

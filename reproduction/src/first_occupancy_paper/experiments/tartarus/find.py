@@ -7,22 +7,22 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .. import Line, Row, Verdict, line
+from first_occupancy.behaviour.model_selection import model_frequencies
+
+from .. import Line, Row, Verdict, line, where
 from ..answers import Interval, above, every, interval_of
-from .candidates import OURS, PUBLISHED, SWITCHES
-from .find_moves import detours_line, disagreements_line, phases_line, simulated_line
+from .candidates import CANDIDATES, PLANNERS, PUBLISHED, SWITCHES
+from .find_moves import detours_line, disagreements_line, phases_line, success_line
 from .numbers import (
     PUBLISHED_SUMS,
-    SPECIES,
-    chosen,
-    frequencies,
+    Fits,
+    fits_by_species,
     posterior_over_switches,
     scores,
-    switch_names,
     total,
 )
 
-RIVALS = ("random walk", "turning biases", "Q-learning", "SR", "SR with traces", *switch_names())
+RIVALS = ("random walk", "turning biases", "Q-learning", "SR", "SR with traces", *PLANNERS)
 """Models that are compared by random effects; "model-based" is K = 9 but for a few choices."""
 
 TO_THE_UNIT = 1.0
@@ -34,23 +34,26 @@ NEARLY = 0.9
 
 def find(rows: Sequence[Row]) -> list[Line]:
     """Return the ledger's lines."""
-    asks = (_published, _planning, _switches, _habits, _all_models)
-    further = (phases_line, disagreements_line, simulated_line, detours_line)
-    needed = ("random walk", "SR", *switch_names())
-    found = [
-        ask(rows, species)
-        for species in SPECIES
-        if all(chosen(rows, species, name) for name in needed)
-        for ask in (*asks, *further)
-    ]
-    return [each for each in found if each is not None]
+    found = []
+    for species, fits in fits_by_species(rows).items():
+        found += [
+            _published(species, fits),
+            _planning(species, fits),
+            _switches(species, fits),
+            _habits(species, fits),
+            _all_models(species, fits),
+            phases_line(species, fits),
+            disagreements_line(species, where(rows, kind="disagreement", species=species)),
+            success_line(species, fits),
+            detours_line(species, fits),
+        ]
+    return found
 
 
-def _published(rows: Sequence[Row], species: str) -> Line:
+def _published(species: str, fits: Fits) -> Line:
     sums = [
-        {"model": name, "published": PUBLISHED_SUMS[species, name], "total": total(row)}
+        {"model": name, "published": PUBLISHED_SUMS[species, name], "total": total(fits[name])}
         for name in PUBLISHED
-        if (row := chosen(rows, species, name)) is not None
     ]
     exact = all(
         abs(each["published"] - each["total"]) < TO_THE_UNIT
@@ -67,71 +70,59 @@ def _published(rows: Sequence[Row], species: str) -> Line:
     )
 
 
-def _planning(rows: Sequence[Row], species: str) -> Line:
-    names = [name for name in RIVALS if name in scores(rows, species, RIVALS)[0]]
-    chances = frequencies(rows, species, names).protected
-    held_out = dict(zip(names, scores(rows, species, names)[1].sum(axis=0), strict=True))
-    shown = ("SR", "FRP, K = 9", "model-based")
-    gained = _more(rows, species, "FRP, K = 9", "SR")
-    best = names[int(np.argmax(chances))]
+def _planning(species: str, fits: Fits) -> Line:
+    logs = scores(fits, RIVALS)
+    chances = model_frequencies(logs).protected
+    gained = _more(fits, "FRP, K = 9", "SR")
+    best = RIVALS[int(np.argmax(chances))]
     return line(
         f"planning:{species}",
         Verdict.holds_if(every([above(gained), best.startswith("FRP")])),
         "a planner",
         species=species,
-        in_sample={name: total(chosen(rows, species, name) or {}) for name in shown},
-        held_out=held_out,
+        in_sample={name: total(fits[name]) for name in ("SR", "FRP, K = 9", "model-based")},
+        held_out=dict(zip(RIVALS, logs.sum(axis=0), strict=True)),
         gained=gained,
         protected=[
             {"model": name, "chance": chance}
-            for name, chance in zip(names, chances, strict=True)
+            for name, chance in zip(RIVALS, chances, strict=True)
             if chance >= 0.005
         ],
     )
 
 
-def _switches(rows: Sequence[Row], species: str) -> Line:
-    sums = scores(rows, species, switch_names())[1].sum(axis=0)
-    posterior = posterior_over_switches(rows, species)
-    best = [SWITCHES[place] for place in posterior.argmax(axis=1)]
-    excess = _beyond(rows, species)
+def _switches(species: str, fits: Fits) -> Line:
+    logs = scores(fits, PLANNERS)
+    none, three, nine = (logs[:, SWITCHES.index(k)] for k in (0, 3, 9))
+    # What K = 3 brings, less the share of K = 9 that it has to.
+    excess = interval_of((three - none) - NEARLY * (nine - none))
+    sums = dict(zip(SWITCHES, logs.sum(axis=0), strict=True))
+    best = [SWITCHES[place] for place in posterior_over_switches(fits).argmax(axis=1)]
     return line(
         f"switches:{species}",
         Verdict.holds_if(above(excess)),
         "nearly",
         species=species,
         switches=list(SWITCHES),
-        held_out=sums,
-        gain=(sums[SWITCHES.index(3)] - sums[0]) / (sums[-1] - sums[0]),
+        held_out=list(sums.values()),
+        gain=(sums[3] - sums[0]) / (sums[9] - sums[0]),
         excess=excess,
         best=[{"k": each, "count": best.count(each)} for each in SWITCHES if each in best],
         nearly=NEARLY,
     )
 
 
-def _more(rows: Sequence[Row], species: str, model: str, than: str) -> Interval:
+def _more(fits: Fits, model: str, than: str) -> Interval:
     """Return the interval of how much more likely a model makes a subject's held-out choices."""
-    found = scores(rows, species, [than, model])[1]
-    return interval_of(found[:, 1] - found[:, 0])
+    less, more = scores(fits, [than, model]).T
+    return interval_of(more - less)
 
 
-def _beyond(rows: Sequence[Row], species: str) -> Interval:
-    """Return the interval of what K = 3 brings, less the share of K = 9 that it has to."""
-    by_switches = scores(rows, species, switch_names())[1]
-    none, three, nine = (by_switches[:, SWITCHES.index(k)] for k in (0, 3, 9))
-    return interval_of((three - none) - NEARLY * (nine - none))
-
-
-def _habits(rows: Sequence[Row], species: str) -> Line:
-    names = [
-        name
-        for name in ("turning biases", "SR", "SR, turning", "FRP, K = 9", "FRP, K = 9, turning")
-        if name in scores(rows, species, [name])[0]
-    ]
-    sums = {name: float(scores(rows, species, [name])[1].sum()) for name in names}
-    ahead = _more(rows, species, "SR", "turning biases")
-    both = [(f"{plan}, turning", plan) for plan in ("SR", "FRP, K = 9")]
-    pairs = [pair for pair in both if all(name in sums for name in pair)]
+def _habits(species: str, fits: Fits) -> Line:
+    biases, plans = "turning biases", ("SR", "FRP, K = 9")
+    names = [biases, *(each for plan in plans for each in (plan, f"{plan}, turning"))]
+    sums = {name: total(fits[name], "held_out") for name in names}
+    ahead = _more(fits, "SR", biases)
     return line(
         f"habits:{species}",
         Verdict.holds_if(above(ahead)),
@@ -140,18 +131,18 @@ def _habits(rows: Sequence[Row], species: str) -> Line:
         sums=[{"model": name, "sum": each} for name, each in sums.items()],
         ahead=ahead,
         # With both, choices are likelier than with either.
-        add_up=all(sums[one] > max(sums[other], sums[names[0]]) for one, other in pairs),
+        add_up=all(sums[f"{plan}, turning"] > max(sums[plan], sums[biases]) for plan in plans),
     )
 
 
-def _all_models(rows: Sequence[Row], species: str) -> Line:
+def _all_models(species: str, fits: Fits) -> Line:
     models = [
         {
             "model": name,
-            "total": total(row),
-            "held_out": total(row, "held_out") if row["held_out"] else None,
+            "total": total(fits[name]),
+            "held_out": total(fits[name], "held_out") if fits[name]["held_out"] else None,
         }
-        for name in ("random walk", *OURS)
-        if (row := chosen(rows, species, name)) is not None
+        for name in CANDIDATES
+        if name == "random walk" or name not in PUBLISHED
     ]
     return line(f"all_models:{species}", Verdict.REMARK, species=species, models=models)

@@ -6,11 +6,10 @@ import numpy as np
 
 from .. import Line, Row, Verdict, line
 from ..answers import Interval, above, every, interval_of, within
-from .candidates import SWITCHES
-from .numbers import by_layout, chosen, disagreements, expected_switches, switch_names
-
-BEST = "FRP, K = 9, turning"
-"""The model with the largest held-out likelihood, whose simulated subjects are judged."""
+from .candidates import BEST, SIMULATED, SWITCHES
+from .disagreements import shares
+from .numbers import Fits, by_layout, posterior_over_switches
+from .simulated import PHASES
 
 FIRST_TRIAL, LATE_TRIALS = "trial 1", "trials 6 to 10"
 """Phases of learning that are compared."""
@@ -19,15 +18,10 @@ AS_OFTEN = 0.05
 """Rates of success are equal if they differ by no more than this."""
 
 
-PLANNER = "FRP, K = 9"
-
-
-def phases_line(rows: Sequence[Row], species: str) -> Line | None:
-    """Return the line on K in phases of learning; None without such rows."""
-    row = chosen(rows, species, switch_names()[0])
-    if row is None or "by_phase" not in row:
-        return None
-    means = {phase: expected_switches(rows, species, phase) for phase in row["by_phase"]}
+def phases_line(species: str, fits: Fits) -> Line:
+    """Return the line on K in phases of learning."""
+    # Each subject's posterior mean of K.
+    means = {phase: posterior_over_switches(fits, phase) @ np.array(SWITCHES) for phase in PHASES}
     more = interval_of(means[LATE_TRIALS] - means[FIRST_TRIAL])
     return line(
         f"phases:{species}",
@@ -43,52 +37,37 @@ def phases_line(rows: Sequence[Row], species: str) -> Line | None:
     )
 
 
-def disagreements_line(rows: Sequence[Row], species: str) -> Line | None:
-    """Return the line on choices at which models prefer different moves; None without such rows."""
-    found = disagreements(rows, species)
-    if not found:
-        return None
-    ahead = {
-        first: interval_of(100 * (shares[:, 1] - shares[:, 0]))
-        for (first, second), shares in found.items()
-        if second == PLANNER
-    }
-    pairs = []
-    for (first, second), shares in found.items():
-        (row,) = [
-            row
-            for row in rows
-            if row["kind"] == "disagreement"
-            and (row["species"], row["first"], row["second"]) == (species, first, second)
-        ]
+def disagreements_line(species: str, rows: Sequence[Row]) -> Line:
+    """Return the line on choices at which models prefer different moves, a row for each pair."""
+    pairs, ahead = [], {}
+    for row in rows:
+        first, second, _ = shares(row).T
+        if row["second"] == "FRP, K = 9":
+            ahead[row["first"]] = interval_of(100 * (second - first))
         pairs.append(
             {
-                "first": first,
-                "second": second,
+                "first": row["first"],
+                "second": row["second"],
                 "number": sum(map(sum, (row["did_first"], row["did_second"], row["did_neither"]))),
                 "choices": sum(row["choices"]),
-                "did_first": shares[:, 0].mean(),
-                "did_second": shares[:, 1].mean(),
+                "did_first": first.mean(),
+                "did_second": second.mean(),
             }
         )
-    rivals = [each for each in ("turning biases", "SR") if each in ahead]
     return line(
         f"disagreements:{species}",
-        Verdict.holds_if(every([above(ahead[each]) for each in rivals])),
+        Verdict.holds_if(every([above(each) for each in ahead.values()])),
         "rivals",
         species=species,
         pairs=pairs,
-        rivals=[{"model": each, **ahead[each]._asdict()} for each in rivals],
+        rivals=[{"model": name, **each._asdict()} for name, each in ahead.items()],
     )
 
 
-def simulated_line(rows: Sequence[Row], species: str) -> Line | None:
-    """Return the line on how often simulated subjects reach the goal; None if none are."""
-    found = _simulated(rows, species, "simulated_success")
-    if BEST not in found:
-        return None
-    rates = {name: by_layout(row, "simulated_success") for name, row in found.items()}
-    recorded = by_layout(found[BEST], "recorded_success")
+def success_line(species: str, fits: Fits) -> Line:
+    """Return the line on how often simulated subjects reach the goal."""
+    rates = {name: by_layout(fits[name], "simulated_success") for name in SIMULATED}
+    recorded = by_layout(fits[BEST], "recorded_success")
     apart = interval_of(rates[BEST] - recorded)
     return line(
         f"success:{species}",
@@ -104,37 +83,25 @@ def simulated_line(rows: Sequence[Row], species: str) -> Line | None:
     )
 
 
-def detours_line(rows: Sequence[Row], species: str) -> Line | None:
-    """Return the line on detours of simulated subjects, layout by layout; None if none are."""
-    found = _simulated(rows, species, "simulated_detours")
-    if BEST not in found:
-        return None
+def detours_line(species: str, fits: Fits) -> Line:
+    """Return the line on detours of simulated subjects, layout by layout."""
     simulated = [
         {
             "model": name,
-            "moves": np.nanmean(by_layout(row, "simulated_detours")),
-            **_correlation(row)._asdict(),
+            "moves": np.nanmean(by_layout(fits[name], "simulated_detours")),
+            **_correlation(fits[name])._asdict(),
         }
-        for name, row in found.items()
+        for name in SIMULATED
     ]
     return line(
         f"detours:{species}",
-        Verdict.holds_if(above(_correlation(found[BEST]))),
+        Verdict.holds_if(above(_correlation(fits[BEST]))),
         "correlated",
         species=species,
-        recorded=np.nanmean(by_layout(found[BEST], "recorded_detours")),
+        recorded=np.nanmean(by_layout(fits[BEST], "recorded_detours")),
         simulated=simulated,
         best=BEST,
     )
-
-
-def _simulated(rows: Sequence[Row], species: str, key: str) -> dict[str, Row]:
-    """Return the rows of models whose simulated subjects are shown."""
-    return {
-        name: row
-        for name in ("SR", PLANNER, BEST)
-        if (row := chosen(rows, species, name)) is not None and key in row
-    }
 
 
 def _correlation(row: Row) -> Interval:

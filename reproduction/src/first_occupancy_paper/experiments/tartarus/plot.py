@@ -3,7 +3,7 @@
 Forest plots: a point for each subject, and the mean with its interval, for each model.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from jaxtyping import Float
@@ -12,19 +12,12 @@ from matplotlib.figure import Figure
 
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve
-from first_occupancy_paper.rows.row import Row
 
+from .. import Row, grouped, where
 from ..answers import mean_of
-from .candidates import SWITCHES
-from .numbers import (
-    SPECIES,
-    by_layout,
-    chosen,
-    disagreements,
-    posterior_over_switches,
-    scores,
-    switch_names,
-)
+from .candidates import BEST, PLANNERS, SWITCHES
+from .disagreements import shares
+from .numbers import Fits, by_layout, fits_by_species, posterior_over_switches, scores
 from .simulated import PHASES
 
 
@@ -59,76 +52,61 @@ COMPARED = (
     "Q-learning",
     "SR with traces",
     "SR, turning",
-    *switch_names(),
+    *PLANNERS,
     "model-based",
     "SR + FRP, K = 9",
     "FRP, K = 9, turning",
 )
 
 
-DETOURS_OF = "FRP, K = 9, turning"
-"""Model whose simulated detours are drawn."""
-
-
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     """Return the figures by name; none without rows."""
-    present = [species for species in SPECIES if chosen(rows, species, switch_names()[-1])]
-    if not present:
+    fits = fits_by_species(rows)
+    if not fits:
         return {}
-    figures = {
-        "switches": _switches(rows, present),
-        "subjects": _subjects(rows, present),
-        "phases": _phases(rows, present),
+    return {
+        "switches": _switches(fits),
+        "subjects": _subjects(fits),
+        "phases": _phases(fits),
+        "disagreements": _disagreements(grouped(where(rows, kind="disagreement"), "species")),
+        "detours": _detours(fits),
     }
-    if all(disagreements(rows, species) for species in present):
-        figures["disagreements"] = _disagreements(rows, present)
-    simulated = [chosen(rows, species, DETOURS_OF) for species in present]
-    if all(row is not None and "simulated_detours" in row for row in simulated):
-        figures["detours"] = _detours(rows, present)
-    return figures
 
 
-def _switches(rows: Sequence[Row], present: Sequence[str]) -> Figure:
-    figure, axes = style.figure(1, len(present), size=(style.PAGE, 2.6))
-    for ax, species in zip(axes[0], present, strict=True):
-        names, values = scores(rows, species, switch_names())
-        row = chosen(rows, species, names[-1])
-        assert row is not None
-        choices = np.array(row["choices"], float)[:, None]
-        places = np.array([SWITCHES[switch_names().index(name)] for name in names])
-        mean_curve(ax, places, values / choices, label="FRP, K switches", marker="o")
+def _switches(fits: Mapping[str, Fits]) -> Figure:
+    figure, axes = style.figure(1, len(fits), size=(style.PAGE, 2.6))
+    for ax, (species, own) in zip(axes[0], fits.items(), strict=True):
+        choices = np.array(own["SR"]["choices"], float)[:, None]
+        logs = scores(own, PLANNERS) / choices
+        mean_curve(ax, np.array(SWITCHES), logs, label="FRP, K switches", marker="o")
         for name, colour in LEVELS.items():
-            _, level = scores(rows, species, [name])
-            if level.size:
-                ax.axhline((level / choices).mean(), color=colour, label=name, linewidth=style.LINE)
+            level = (scores(own, [name]) / choices).mean()
+            ax.axhline(level, color=colour, label=name, linewidth=style.LINE)
         label_axes(ax, "largest number of switches, K", "held-out nats per choice", title=species)
     label_axes(axes[0, -1], "largest number of switches, K", legend="lower right")
     return figure
 
 
-def _subjects(rows: Sequence[Row], present: Sequence[str]) -> Figure:
-    figure, axes = style.figure(1, len(present), size=(style.PAGE, 3.4))
-    for ax, species in zip(axes[0], present, strict=True):
-        names, values = scores(rows, species, COMPARED)
-        _, reference = scores(rows, species, ["SR"])
-        forest_plot(ax, names, values - reference, label="held-out nats above the SR")
+def _subjects(fits: Mapping[str, Fits]) -> Figure:
+    figure, axes = style.figure(1, len(fits), size=(style.PAGE, 3.4))
+    for ax, (species, own) in zip(axes[0], fits.items(), strict=True):
+        above = scores(own, COMPARED) - scores(own, ["SR"])
+        forest_plot(ax, COMPARED, above, label="held-out nats above the SR")
         ax.set_title(species, fontsize=style.TITLE)
     return figure
 
 
-def _phases(rows: Sequence[Row], present: Sequence[str]) -> Figure:
+def _phases(fits: Mapping[str, Fits]) -> Figure:
     """Draw the posterior over K, averaged over subjects, for each phase of learning."""
-    figure, axes = style.figure(1, len(present), size=(style.PAGE, 2.8))
-    for ax, species in zip(axes[0], present, strict=True):
-        shares = np.stack(
-            [posterior_over_switches(rows, species, phase).mean(axis=0) for phase in PHASES]
-        )
+    figure, axes = style.figure(1, len(fits), size=(style.PAGE, 2.8))
+    for ax, (species, own) in zip(axes[0], fits.items(), strict=True):
+        means = np.stack([posterior_over_switches(own, phase).mean(axis=0) for phase in PHASES])
         left = np.zeros(len(PHASES))
         for place, switches in enumerate(SWITCHES):
             colour = style.colour(place)
             label = f"K = {switches}"
-            ax.barh(range(len(PHASES)), shares[:, place], left=left, color=colour, label=label)
-            left += shares[:, place]
+            ax.barh(range(len(PHASES)), means[:, place], left=left, color=colour, label=label)
+            left += means[:, place]
         ax.set_yticks(range(len(PHASES)), PHASES, fontsize=style.TEXT)
         ax.invert_yaxis()
         label_axes(ax, "posterior over K, mean over subjects", title=species)
@@ -141,26 +119,23 @@ def _phases(rows: Sequence[Row], present: Sequence[str]) -> Figure:
     return figure
 
 
-def _disagreements(rows: Sequence[Row], present: Sequence[str]) -> Figure:
+def _disagreements(rows: Mapping[str, Sequence[Row]]) -> Figure:
     """Draw, for each pair of models, how often subjects made either one's move."""
-    figure, axes = style.figure(1, len(present), size=(style.PAGE, 2.6))
-    for ax, species in zip(axes[0], present, strict=True):
-        found = disagreements(rows, species)
-        names = [f"{first} or\n{second}" for first, second in found]
-        differences = np.stack([shares[:, 1] - shares[:, 0] for shares in found.values()], axis=1)
+    figure, axes = style.figure(1, len(rows), size=(style.PAGE, 2.6))
+    for ax, (species, own) in zip(axes[0], rows.items(), strict=True):
+        names = [f"{row['first']} or\n{row['second']}" for row in own]
+        found = np.stack([shares(row) for row in own], axis=1)
         label = "lower model's share less the upper's"
-        forest_plot(ax, names, differences, label=label)
+        forest_plot(ax, names, found[..., 1] - found[..., 0], label=label)
         ax.set_title(species, fontsize=style.TITLE)
     return figure
 
 
-def _detours(rows: Sequence[Row], present: Sequence[str]) -> Figure:
+def _detours(fits: Mapping[str, Fits]) -> Figure:
     """Draw detours in each layout, recorded against simulated."""
-    figure, axes = style.figure(1, len(present), size=(style.PAGE, 3.0))
-    for ax, species in zip(axes[0], present, strict=True):
-        row = chosen(rows, species, DETOURS_OF)
-        assert row is not None
-        pair = [by_layout(row, f"{who}_detours") for who in ("recorded", "simulated")]
+    figure, axes = style.figure(1, len(fits), size=(style.PAGE, 3.0))
+    for ax, (species, own) in zip(axes[0], fits.items(), strict=True):
+        pair = [by_layout(own[BEST], f"{who}_detours") for who in ("recorded", "simulated")]
         ax.plot(*pair, "o", color=style.BLUE, markersize=3)
         most = float(np.nanmax(pair))
         ax.plot([0, most], [0, most], color=style.FAINT, linewidth=style.THIN)

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
-from first_occupancy.behaviour.fitting import UNDETERMINED, Fit, UndeterminedWarning, fit
+from first_occupancy.behaviour.fitting import UNDETERMINED, UndeterminedWarning, fit
 from first_occupancy.behaviour.held_out import (
     HeldOut,
     choice_log_likelihoods,
@@ -25,12 +24,17 @@ from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import OneOf, Settings
 
 from ..recordings import data_folder
-from .candidates import CANDIDATES, PAIRS, PUBLISHED, read_open_chain, read_subjects
+from .candidates import (
+    CANDIDATES,
+    PAIRS,
+    PUBLISHED,
+    SIMULATED,
+    candidates,
+    read_open_chain,
+    read_subjects,
+)
 from .disagreements import disagreement
 from .simulated import compared_by_layout, sums_by_phase
-
-SIMULATED = ("SR", "FRP, K = 9", "FRP, K = 9, turning")
-"""Models whose simulated subjects are compared with the recorded ones."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class Config(Settings):
     """
 
     species: Literal["rats", "humans"]
-    model: Annotated[str, OneOf(tuple(CANDIDATES))]
+    model: Annotated[str, OneOf(CANDIDATES)]
     folder: str = ""
     starts: PositiveInt = 4
     leave_out: bool = True
@@ -112,15 +116,13 @@ def run(config: Config | Disagreements, seed: int) -> Iterator[Row]:
 def _fitted(
     config: Config, subjects: Subjects, chain: Float[jax.Array, "S S"], key: jax.Array
 ) -> Row:
-    model = CANDIDATES[config.model](subjects.layouts, chain)
-    prepared = model.valuation.prepare(subjects)
-    found = fit(model, subjects, key, num_starts=config.starts, prepared=prepared)
-    logs, out = choice_log_likelihoods(found, subjects, prepared=prepared), None
+    model = candidates(chain)[config.model]
+    found = fit(model, subjects, key, num_starts=config.starts)
+    logs, out = choice_log_likelihoods(found, subjects), None
     if config.leave_out and model.parameters:
-        folds = folds_by_layout(subjects)
-        out = held_out(model, subjects, key, folds=folds, whole=found, prepared=prepared)
-        logs = np.asarray(of_chosen(jnp.asarray(out.log_probabilities), subjects.choices))
-    errors = np.asarray(found.standard_errors)
+        out = held_out(found, subjects, folds=folds_by_layout(subjects))
+        logs = np.asarray(of_chosen(out.log_probabilities, subjects.choices))
+    errors = found.standard_errors
     row = {
         "kind": "fit",
         "species": config.species,
@@ -137,16 +139,11 @@ def _fitted(
         "starts_agree": _rounded(found.starts_agree),
         "by_phase": {name: _rounded(sums) for name, sums in sums_by_phase(logs, subjects).items()},
     }
-    return {**row, **(_simulated(found, subjects, key) if config.simulate else {})}
-
-
-def _simulated(found: Fit, subjects: Subjects, key: jax.Array) -> Row:
-    shown = compared_by_layout(found, subjects, jax.random.fold_in(key, 1))
-    # JSON has no NaN.
-    return {
-        name: [None if np.isnan(each) else round(float(each), 4) for each in numbers]
-        for name, numbers in shown.items()
-    }
+    if config.simulate:
+        shown = compared_by_layout(found, subjects, jax.random.fold_in(key, 1))
+        for name, numbers in shown.items():  # JSON has no NaN
+            row[name] = [None if np.isnan(each) else round(float(each), 4) for each in numbers]
+    return row
 
 
 def _disagreements(
@@ -156,9 +153,8 @@ def _disagreements(
     folds = folds_by_parity(subjects)
     found: dict[str, HeldOut] = {}
     for name in dict.fromkeys(name for pair in PAIRS for name in pair):
-        model = CANDIDATES[name](subjects.layouts, chain)
-        whole = fit(model, subjects, key, num_starts=config.starts)
-        found[name] = held_out(model, subjects, key, folds=folds, whole=whole)
+        whole = fit(candidates(chain)[name], subjects, key, num_starts=config.starts)
+        found[name] = held_out(whole, subjects, folds=folds)
     for first, second in PAIRS:
         counts = disagreement(found[first], found[second], subjects)
         yield {
@@ -166,10 +162,7 @@ def _disagreements(
             "species": config.species,
             "first": first,
             "second": second,
-            "choices": counts.num_choices.tolist(),
-            "did_first": counts.first.tolist(),
-            "did_second": counts.second.tolist(),
-            "did_neither": counts.neither.tolist(),
+            **{name: numbers.tolist() for name, numbers in counts.items()},
         }
 
 

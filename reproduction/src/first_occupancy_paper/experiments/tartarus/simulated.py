@@ -3,16 +3,17 @@
 Phases of learning: trials within a layout, and layouts in the order in which they were met.
 """
 
+from functools import partial
+
 import jax
-import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float, Int, Shaped
 
 from first_occupancy.behaviour.fitting import Fit
 from first_occupancy.behaviour.recovery import simulated_like
-from first_occupancy.behaviour.simulation import moves_per_trial, reaches_goal, starts_of
-from first_occupancy.behaviour.subjects import Subjects
-from first_occupancy.behaviour.switch_distances import believed_moves, steps_to_goal
+from first_occupancy.behaviour.simulation import starts_of
+from first_occupancy.behaviour.subjects import NO_ACTION, Subjects
+from first_occupancy.behaviour.switch_distances import steps_to_goal
 from first_occupancy.core.axes import PRNGKey
 
 WITHIN_A_LAYOUT = {"trial 1": (0, 1), "trials 2 to 5": (1, 5), "trials 6 to 10": (5, 10)}
@@ -33,27 +34,17 @@ def sums_by_phase(
         logs: a number for each choice, such as its log-likelihood.
         subjects: recorded choices.
     """
-    numbers = np.stack([_trial_of_layout(subjects, place) for place in range(len(subjects))])
-    layouts = np.asarray(subjects.choices.layouts)
-    counted = np.asarray(subjects.choices.counted)
-
-    def summed(values: Int[np.ndarray, "I T"], ends: tuple[int, int]) -> Float[np.ndarray, " I"]:
-        inside: Bool[np.ndarray, "I T"] = counted & (ends[0] <= values) & (values < ends[1])
-        return np.where(inside, logs, 0.0).sum(axis=1)
-
-    within = {name: summed(numbers, ends) for name, ends in WITHIN_A_LAYOUT.items()}
-    return within | {name: summed(layouts, ends) for name, ends in OVER_LAYOUTS.items()}
-
-
-def _trial_of_layout(subjects: Subjects, place: int) -> Int[np.ndarray, " T"]:
-    """Return the number of the trial within its layout, from 0, at each choice of one subject."""
-    layouts = np.asarray(subjects.choices.layouts[place])
-    trials = np.asarray(subjects.choices.trials[place])
-    counted = np.asarray(subjects.choices.counted[place])
-    first = np.zeros(int(subjects.layouts.free.shape[0]), int)
-    for layout in np.unique(layouts[counted]):
-        first[layout] = trials[counted & (layouts == layout)].min()
-    return trials - first[layouts]
+    layouts, trials = subjects.choices.layouts, subjects.choices.trials
+    counted, everyone = subjects.choices.counted, np.arange(len(subjects))[:, None]
+    first = np.full((len(subjects), len(subjects.layouts.free)), trials.max() + 1)
+    np.minimum.at(first, (everyone, layouts), np.where(counted, trials, trials.max() + 1))
+    since = trials - first[everyone, layouts]
+    sums = {}
+    for numbers, phases in ((since, WITHIN_A_LAYOUT), (layouts, OVER_LAYOUTS)):
+        for name, (begin, end) in phases.items():
+            inside = counted & (begin <= numbers) & (numbers < end)
+            sums[name] = np.where(inside, logs, 0.0).sum(axis=1)
+    return sums
 
 
 LONGEST_TRIAL = 45
@@ -74,35 +65,33 @@ def compared_by_layout(
     shown = {}
     for name, who in (("recorded", subjects), ("simulated", like)):
         layouts, ended, beyond = _trials(who)
-        every = range(int(who.layouts.free.shape[0]))
-        shown[f"{name}_success"] = np.array([_mean(ended[layouts == each]) for each in every])
-        shown[f"{name}_detours"] = np.array(
-            [_mean(beyond[(layouts == each) & ended]) for each in every]
-        )
+        shown[f"{name}_success"] = _means(ended, layouts, who)
+        shown[f"{name}_detours"] = _means(beyond[ended], layouts[ended], who)
     return shown
 
 
-def _mean(numbers: np.ndarray) -> float:
-    return float(numbers.mean()) if len(numbers) else float("nan")
+def _means(
+    numbers: Shaped[np.ndarray, " E"], layouts: Int[np.ndarray, " E"], subjects: Subjects
+) -> Float[np.ndarray, " L"]:
+    """Return the mean over the trials of each layout; NaN where there are none."""
+    of_layout = [numbers[layouts == each] for each in range(len(subjects.layouts.free))]
+    return np.array([own.mean() if len(own) else np.nan for own in of_layout])
 
 
 def _trials(
     subjects: Subjects,
 ) -> tuple[Int[np.ndarray, " E"], Bool[np.ndarray, " E"], Float[np.ndarray, " E"]]:
     """Return the layout of each trial, whether it reached the goal in time, and extra moves."""
-    begins = starts_of(subjects)
-    has = begins.states >= 0
-    layouts, states = begins.layouts[has], begins.states[has]
-    moves = np.concatenate(moves_per_trial(subjects))
-    ended = np.concatenate(reaches_goal(subjects)) & (moves <= LONGEST_TRIAL)
-    return layouts, ended, moves - shortest_paths(subjects)[layouts, states]
+    # All choices of all subjects, one after another.
+    choices = jax.tree.map(lambda each: each[subjects.choices.counted], subjects.choices)
+    first = np.flatnonzero(choices.previous == NO_ACTION)
+    last = np.append(first[1:], len(choices.states)) - 1
+    moves, layouts = 1 + last - first, choices.layouts[first]
+    ended = (choices.next_states[last] == subjects.layouts.goal) & (moves <= LONGEST_TRIAL)
+    return layouts, ended, moves - shortest_paths(subjects)[layouts, choices.states[first]]
 
 
 def shortest_paths(subjects: Subjects) -> Float[np.ndarray, "L S"]:
     """Return the number of steps from each cell to the goal, in each layout."""
-    layouts = subjects.layouts
-
-    def steps(free: Bool[jax.Array, " S"]) -> Float[jax.Array, " S"]:
-        return steps_to_goal(believed_moves(layouts.next_states, free), layouts.goal)
-
-    return np.asarray(jax.vmap(steps)(jnp.asarray(layouts.free)))
+    steps = partial(steps_to_goal, subjects.layouts)
+    return np.asarray(jax.vmap(steps)(subjects.layouts.free))
