@@ -10,13 +10,7 @@ from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.axes import Index, PRNGKey
-from first_occupancy.core.errors import (
-    InputError,
-    check_index,
-    check_indices,
-    check_key,
-    check_shape,
-)
+from first_occupancy.core.errors import check_index, check_key, check_shape, check_states
 from first_occupancy.core.mdp import MDP, check_policy, floats
 from first_occupancy.core.memory import check_fits
 from first_occupancy.core.sparse_mdp import SparseMDP
@@ -137,11 +131,7 @@ def rollouts(
         InputError: if `starts` is not one-dimensional, or another argument is invalid.
     """
     policy = _one_policy("rollouts", mdp, policy)
-    if np.ndim(starts) != 1:
-        raise InputError(
-            f"rollouts: starts must be a list of states, got shape {list(np.shape(starts))}"
-        )
-    check_indices("rollouts", "starts", starts, mdp.num_states)
+    check_states("rollouts", "starts", starts, mdp.num_states)
     check_key("rollouts", "key", key)
     return _rollouts(_steppable(mdp), key, policy, jnp.asarray(starts, int), num_steps)
 

@@ -78,10 +78,7 @@ class SparseMDP(Displayed, KnownByActions):
             _check_chain(chain, size, action, names)
         start = np.full(size, 1 / size) if start_distribution is None else start_distribution
         start = np.asarray(start, np.float64)
-        if start.shape != (size,):
-            raise InputError(
-                f"SparseMDP: start_distribution must have shape [S] = [{size}], got {start.shape}"
-            )
+        check_shape("SparseMDP", "start_distribution", start, "S", S=size)
         check_probabilities("SparseMDP", "start_distribution", start, ())
         kept = {
             "action_chains": chains,

@@ -67,11 +67,7 @@ def fit_reward(
         InputError: if shapes disagree, a number is not finite, or `ridge` is negative.
     """
     check_shape("fit_reward", "features", features, "T D")
-    if np.shape(rewards) != np.shape(features)[:1]:
-        raise InputError(
-            f"fit_reward: rewards must have shape [T] = {list(np.shape(features)[:1])} "
-            f"as features say, got {list(np.shape(rewards))}"
-        )
+    check_shape("fit_reward", "rewards", rewards, "T", like="features", T=len(features))
     if is_known(ridge) and not 0 <= float(np.asarray(ridge)) < np.inf:
         raise InputError(f"fit_reward: ridge must be at least 0 and finite, got {ridge}")
     check_finite("fit_reward", "features", features)
@@ -96,11 +92,8 @@ def choose(predictions: Float[Array, "N *B D"], reward: Float[Array, " D"]) -> C
             "choose: predictions must have shape [N *B D], one row or more per policy, "
             f"got {list(np.shape(predictions))}"
         )
-    if np.shape(reward) != np.shape(predictions)[-1:]:
-        raise InputError(
-            f"choose: reward must have shape [D] = {list(np.shape(predictions)[-1:])} "
-            f"as predictions say, got {list(np.shape(reward))}"
-        )
+    size = np.shape(predictions)[-1]
+    check_shape("choose", "reward", reward, "D", like="predictions", D=size)
     check_finite("choose", "predictions", predictions)
     check_finite("choose", "reward", reward)
     worth = expected_returns(predictions, reward)

@@ -30,9 +30,9 @@ from first_occupancy.core.errors import (
     InputError,
     as_given,
     check_discount,
-    check_indices,
     check_probabilities,
     check_shape,
+    check_states,
     is_known,
     warn_of_discount,
 )
@@ -185,7 +185,7 @@ def checked_columns(
 ) -> csr_array:
     """Return the chain as rows of float64, after checking what is asked for."""
     rows = sparse_chain(caller, chain, discount) if discount < 1 else checked_rows(caller, chain)
-    check_goal_list(caller, goals, rows.shape[0])
+    check_states(caller, "goals", goals, rows.shape[0], least=1)
     if discount < 1:
         warn_of_discount(caller, discount, np.float64)
     needed = 3 * 8 * rows.shape[0] * len(goals)
@@ -228,13 +228,6 @@ def check_shrinks(
             f"{caller}: discount times the sum of each row of chain must be below 1, "
             f"got {factor} times {sums[where]:.12g} at {place}"
         )
-
-
-def check_goal_list(caller: str, goals: Int[np.ndarray, " G"], size: int) -> None:
-    """Raise unless the goals are a list of some of `size` states."""
-    if np.ndim(goals) != 1 or not len(goals):
-        raise InputError(f"{caller}: goals must be a list of states, got shape {np.shape(goals)}")
-    check_indices(caller, "goals", goals, size)
 
 
 def checked_rows(caller: str, chain: Chain) -> csr_array:
