@@ -22,7 +22,7 @@ from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import InputError, check_shape, is_known
 from first_occupancy.representations.features.least_squares import fit
 from first_occupancy.representations.features.maps import check_finite
-from first_occupancy.representations.values import expected_returns
+from first_occupancy.representations.occupancies import expected_returns
 
 
 class Choice(eqx.Module):

@@ -10,7 +10,7 @@ from jaxtyping import Array, Float, Int
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.errors import check_shape
 from first_occupancy.core.mdp import floats
-from first_occupancy.representations.values import expected_returns
+from first_occupancy.representations.occupancies import expected_returns
 
 
 @check_arguments

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import jax
 import jax.numpy as jnp
 
-from first_occupancy.representations.features.linear import FirstOccupancy
 from first_occupancy.representations.features.networks import Training, learn_networks, predict_at
+from first_occupancy.representations.features.targets import FirstOccupancy
 from first_occupancy_paper.rows.row import Row
 
 from . import choices, truth
