@@ -105,7 +105,7 @@ MISTAKES = {
     ),
     "reward not finite": (
         lambda: world(reward=np.full((3, 2, 3), nan)),
-        "MDP: reward must be finite everywhere, got NaN or infinity",
+        "MDP: reward must be finite, got nan at [0, 0, 0]",
     ),
     "start's shape": (
         lambda: world(start_distribution=np.array([0.5, 0.5])),
@@ -357,8 +357,7 @@ MISTAKES = {
     ),
     "rewards of another world": (
         lambda: expected_returns(np.eye(3), np.ones(2)),
-        "expected_returns: reward must be one number for each of the representation's states, "
-        "got shapes [2] and [3, 3]",
+        "expected_returns: reward must have shape [S] with S = 3 as in rep, got [2]",
     ),
     "td_step off the world": (
         lambda: first_occupancy.td_step(jnp.eye(3), 9, 0, discount=0.9, step_size=0.1),
@@ -491,7 +490,7 @@ MISTAKES = {
         lambda: evaluation.evaluate(
             plan_of([np.eye(2)]), world(), jnp.full((1, 3, 2), 0.5), discount=0.9
         ),
-        "evaluate: plan must be one plan for the world's 3 states, got policies of shape (2,)",
+        "evaluate: plan.policy must have shape [S] with S = 3 as in world, got [2]",
     ),
     "options of fewer policies than the plan follows": (
         lambda: options.from_plan(plan_by_the_second(), jnp.full((1, 3, 2), 0.5), 1),
@@ -516,8 +515,8 @@ MISTAKES = {
             0,
             num_steps=1,
         ),
-        "execute: options must have policies and terminations of shapes [S A] and [S] = "
-        "((3, 2), (3,)) as the world has, got ((2, 2), (2,))",
+        "execute: an option's policy must have shape [S A] with S = 3, A = 2 as in world, "
+        "got [2 2]",
     ),
     "no options": (
         lambda: options.execute([], world(), jax.random.key(0), 0, num_steps=1),

@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.typing import DTypeLike
-from jaxtyping import Array, ArrayLike, Bool, Float
+from jaxtyping import Array, ArrayLike, Bool, Float, Num
 
 
 class InputError(ValueError):
@@ -175,6 +175,17 @@ def _is_within(
     array: Float[Array, "..."], lowest: ArrayLike, highest: ArrayLike
 ) -> Bool[Array, ""]:
     return ((array >= lowest) & (array <= highest)).all()
+
+
+def check_finite(caller: str, what: str, array: Num[ArrayLike, "..."]) -> None:
+    """Raise if an array is not traced and has an entry that is not finite; names the first."""
+    if not is_known(array):
+        return
+    wrong = ~np.isfinite(np.asarray(array))
+    if wrong.any():
+        place = np.argwhere(wrong)[0].tolist()
+        value = np.asarray(array)[tuple(place)]
+        raise InputError(f"{caller}: {what} must be finite, got {value} at {place}")
 
 
 def check_shape(

@@ -16,10 +16,10 @@ from first_occupancy.core.axes import Index
 from first_occupancy.core.display import LARGEST_READ, Displayed, count, listed, numbered_names
 from first_occupancy.core.errors import (
     InputError,
+    check_finite,
     check_index,
     check_probabilities,
     check_shape,
-    is_known,
 )
 from first_occupancy.core.memory import check_fits
 from first_occupancy.core.names import Names, checked_names, look_up
@@ -91,8 +91,7 @@ class MDP(Displayed, eqx.Module):
             "MDP", "transition", self.transition, ("state", "action"), labels=_labels(self)
         )
         check_probabilities("MDP", "start_distribution", self.start_distribution, ())
-        if is_known(self.reward) and not np.isfinite(np.asarray(self.reward)).all():
-            raise InputError("MDP: reward must be finite everywhere, got NaN or infinity")
+        check_finite("MDP", "reward", self.reward)
 
     @property
     def num_states(self) -> int:

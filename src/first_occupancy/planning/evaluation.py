@@ -103,13 +103,9 @@ def evaluate(
     check_share("evaluate", "discount", discount)
     known: Any = world if isinstance(world, KnownByActions) else as_mdp("evaluate", world)
     known = SparseMDP(known) if isinstance(known, MDP) else known
-    if plan.policy.shape != (known.num_states,):
-        raise InputError(
-            f"evaluate: plan must be one plan for the world's {known.num_states} states, "
-            f"got policies of shape {plan.policy.shape}"
-        )
     goals = np.atleast_1d(np.asarray(plan.goal if plan.goals is None else plan.goals))
     policy, subgoal = np.asarray(plan.policy), np.asarray(plan.subgoal)
+    check_shape("evaluate", "plan.policy", policy, "S", like="world", S=known.num_states)
     check_followed("evaluate", policy, known.num_actions if policies is None else len(policies))
     dynamics = Dynamics(known, policies, float(np.asarray(discount)), np.zeros(0, int))
     reals = plan.log_promised.dtype

@@ -19,9 +19,8 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Scalar
-from first_occupancy.core.errors import InputError, check_shape, is_known
+from first_occupancy.core.errors import InputError, check_finite, check_shape, is_known
 from first_occupancy.representations.features.least_squares import fit
-from first_occupancy.representations.features.maps import check_finite
 from first_occupancy.representations.occupancies import expected_returns
 
 

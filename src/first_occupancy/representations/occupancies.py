@@ -152,11 +152,7 @@ def expected_returns(
     """
     if isinstance(rep, Occupancies):
         rep = rep.values
-    if np.shape(reward) != np.shape(rep)[-1:]:
-        raise InputError(
-            "expected_returns: reward must be one number for each of the representation's states, "
-            f"got shapes {list(np.shape(reward))} and {list(np.shape(rep))}"
-        )
+    check_shape("expected_returns", "reward", reward, "S", like="rep", S=np.shape(rep)[-1])
     return jnp.einsum("...s,s->...", floats(rep), floats(reward), precision="highest")
 
 
@@ -190,11 +186,7 @@ def _check_values(self: Occupancies) -> None:
 def _check_policies(self: Occupancies) -> None:
     if self.policies is None:
         return
-    check_shape("Occupancies", "policies", self.policies, "N S A")
-    if self.policies.shape[:2] != self.values.shape[:2]:
-        raise InputError(
-            f"Occupancies: policies must be one for each of {len(self.values)} tables, "
-            f"over {self.values.shape[-1]} states, got shape {list(self.policies.shape)}"
-        )
+    count, size, _ = self.values.shape
+    check_shape("Occupancies", "policies", self.policies, "N S A", like="values", N=count, S=size)
     labels = {"state": self.state_names, "policy": self.policy_names}
     check_probabilities("Occupancies", "policies", self.policies, ("state",), labels=labels)

@@ -108,12 +108,7 @@ class Representation(eqx.Module):
         """
         check_discount("backup", discount)
         check_shape("backup", "the representation", rep, "*N S S")
-        check_shape("backup", "chain", chain, "*N S S")
-        if chain.shape[-1] != rep.shape[-1]:
-            raise InputError(
-                f"backup: chain must have the {rep.shape[-1]} states of the representation, "
-                f"got {chain.shape[-1]}"
-            )
+        check_shape("backup", "chain", chain, "*N S S", like="rep", S=rep.shape[-1])
         following = jnp.matmul(chain, rep, precision="highest")
         rows = jnp.vectorize(
             lambda s, row: self.target(s, row, discount=discount), signature="(),(s)->(s)"

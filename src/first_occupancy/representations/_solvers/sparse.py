@@ -24,6 +24,7 @@ from jaxtyping import Array, Float, Int, Integer
 from scipy.sparse import csc_array, csr_array, sparray, spmatrix
 from scipy.sparse.linalg import splu
 
+from first_occupancy.core.action_worlds import check_sparse_rows
 from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import (
     SUM_TOLERANCE,
@@ -243,16 +244,5 @@ def checked_rows(caller: str, chain: Chain) -> csr_array:
         rows.sum_duplicates()
     # The check only needs the shape, so a broadcast scalar saves memory.
     check_shape(caller, "chain", np.broadcast_to(0.0, rows.shape), "S S")
-    sums = np.asarray(rows.sum(axis=1))
-    # Comparisons with NaN are false, so NaN is caught too.
-    fine = (np.abs(sums - 1) <= SUM_TOLERANCE) & (_lowest(rows) >= 0)
-    if not fine.all():
-        # Check the dense row, to raise the same message as for dense chains.
-        state = int(np.flatnonzero(~fine)[0])
-        row = rows[[state]].toarray()[0]
-        check_probabilities(caller, f"chain at state {state}", row, ())
+    check_sparse_rows(caller, "chain", rows)
     return rows
-
-
-def _lowest(rows: csr_array) -> Float[np.ndarray, " S"]:
-    return rows.min(axis=1).toarray().ravel()
