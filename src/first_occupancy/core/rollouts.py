@@ -158,10 +158,9 @@ def _rollout(
     def advance(state: Array, key: Array):
         act_key, step_key = jax.random.split(key)
         action = _draw(act_key, policy[state])
-        if isinstance(mdp, _Successors):  # a record of arrays, not a dense MDP
-            next_state, reward = mdp.step(step_key, state, action)
-        else:
-            next_state, reward = step(mdp, step_key, state, action)
+        is_sparse = isinstance(mdp, _Successors)  # a record of arrays, not a dense MDP
+        draw = mdp.step if is_sparse else partial(step, mdp)
+        next_state, reward = draw(step_key, state, action)
         return next_state, (state, action, reward)
 
     keys = jax.random.split(key, num_steps)
