@@ -16,12 +16,12 @@ import jax.numpy as jnp
 import numpy as np
 from measuring import Row, best_times, compared, main
 
-from first_occupancy.representations.features.linear import (
+from first_occupancy.representations.features.maps import FeatureMap, radial_basis
+from first_occupancy.representations.features.targets import (
     FirstOccupancy,
     Successor,
     UnreachedWarning,
 )
-from first_occupancy.representations.features.maps import FeatureMap, radial_basis
 from first_occupancy.representations.features.walks import learn_walks
 
 LOW, HIGH = (-1.2, -0.07), (0.6, 0.07)

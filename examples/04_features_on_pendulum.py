@@ -21,14 +21,9 @@ import numpy as np
 from first_occupancy import plotting
 from first_occupancy.interop.extras import needs_extra
 from first_occupancy.planning.feature_policies import choose, fit_reward
-from first_occupancy.representations.features.linear import (
-    FirstOccupancy,
-    Successor,
-    counted,
-    normalised,
-    predict_at,
-)
+from first_occupancy.representations.features.linear import normalised, predict_at
 from first_occupancy.representations.features.maps import radial_basis
+from first_occupancy.representations.features.targets import FirstOccupancy, Successor, counted
 from first_occupancy.representations.features.walks import learn_walks
 
 with needs_extra("interop"):

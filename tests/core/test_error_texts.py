@@ -101,15 +101,15 @@ MISTAKES = {
     ),
     "reward's shape": (
         lambda: world(reward=np.zeros((3, 2))),
-        "MDP: reward must have shape [S A S] = (3, 2, 3) to match transition, got (3, 2)",
+        "MDP: reward must have shape [S A S] with S = 3, A = 2 as in transition, got [3 2]",
     ),
     "reward not finite": (
         lambda: world(reward=np.full((3, 2, 3), nan)),
-        "MDP: reward must be finite everywhere, got NaN or infinity",
+        "MDP: reward must be finite, got nan at [0, 0, 0]",
     ),
     "start's shape": (
         lambda: world(start_distribution=np.array([0.5, 0.5])),
-        "MDP: start_distribution must have shape [S] = (3,) to match transition, got (2,)",
+        "MDP: start_distribution must have shape [S] with S = 3 as in transition, got [2]",
     ),
     "start not summing to one": (
         lambda: world(start_distribution=np.array([1.0, 1.0, 0.0])),
@@ -117,7 +117,7 @@ MISTAKES = {
     ),
     "policy's shape": (
         lambda: chain(world(), jnp.ones((3, 3)) / 3),
-        "chain: policy must have shape [S A] = (3, 2), got (3, 3)",
+        "chain: policy must have shape [*N S A] with S = 3, A = 2, got [3 3]",
     ),
     "policy negative": (
         lambda: chain(world(), jnp.array([[0.5, 0.5], [2.0, -1.0], [1.0, 0.0]])),
@@ -357,8 +357,7 @@ MISTAKES = {
     ),
     "rewards of another world": (
         lambda: expected_returns(np.eye(3), np.ones(2)),
-        "expected_returns: reward must be one number for each of the representation's states, "
-        "got shapes [2] and [3, 3]",
+        "expected_returns: reward must have shape [S] with S = 3 as in rep, got [2]",
     ),
     "td_step off the world": (
         lambda: first_occupancy.td_step(jnp.eye(3), 9, 0, discount=0.9, step_size=0.1),
@@ -370,7 +369,7 @@ MISTAKES = {
     ),
     "rollout of a policy for another world": (
         lambda: rollout(world(), jax.random.key(0), jnp.full((3, 9), 1 / 9), 0, num_steps=2),
-        "rollout: policy must have shape [S A] = (3, 2), got (3, 9)",
+        "rollout: policy must have shape [*N S A] with S = 3, A = 2, got [3 9]",
     ),
     "a cell for a goal": (
         lambda: frp.plan_to_goal(jnp.eye(3)[None], (1, 2)),
@@ -402,7 +401,7 @@ MISTAKES = {
     ),
     "the set's best policy over other starts": (
         lambda: gpi.set_max(jnp.eye(3)[None], jnp.ones(3), jnp.ones(2)),
-        "set_max: start must have shape [S] = [3] as reps say, got [2]",
+        "set_max: start must have shape [S] with S = 3 as in reps, got [2]",
     ),
     "decay below zero": (
         lambda: LambdaRepresentation(-0.5),
@@ -491,7 +490,7 @@ MISTAKES = {
         lambda: evaluation.evaluate(
             plan_of([np.eye(2)]), world(), jnp.full((1, 3, 2), 0.5), discount=0.9
         ),
-        "evaluate: plan must be one plan for the world's 3 states, got policies of shape (2,)",
+        "evaluate: plan.policy must have shape [S] with S = 3 as in world, got [2]",
     ),
     "options of fewer policies than the plan follows": (
         lambda: options.from_plan(plan_by_the_second(), jnp.full((1, 3, 2), 0.5), 1),
@@ -516,8 +515,8 @@ MISTAKES = {
             0,
             num_steps=1,
         ),
-        "execute: options must have policies and terminations of shapes [S A] and [S] = "
-        "((3, 2), (3,)) as the world has, got ((2, 2), (2,))",
+        "execute: an option's policy must have shape [S A] with S = 3, A = 2 as in world, "
+        "got [2 2]",
     ),
     "no options": (
         lambda: options.execute([], world(), jax.random.key(0), 0, num_steps=1),
@@ -546,11 +545,11 @@ MISTAKES = {
     # Tours
     "no goals": (
         lambda: tours.best_order(0, np.zeros(0, int), np.zeros((2, 0))),
-        "best_order: goals must be a list of states, got shape (0,)",
+        "best_order: goals must be a list of states, got shape [0]",
     ),
     "discounts' shape": (
         lambda: tours.best_order(0, np.array([1]), np.zeros((2, 2))),
-        "best_order: log_discounts must have shape [S G] with G = 1 goals, got (2, 2)",
+        "best_order: log_discounts must have shape [S G] with G = 1 as in goals, got [2 2]",
     ),
     "tour's start": (
         lambda: tours.best_order(2, np.array([1]), np.zeros((2, 1))),
@@ -558,7 +557,7 @@ MISTAKES = {
     ),
     "tour's goal": (
         lambda: tours.best_order(0, np.array([5]), np.zeros((2, 1))),
-        "best_order: goal must be in 0..1, got 5",
+        "best_order: goals must be in 0..1, got 5 at position 0",
     ),
     "no logs": (
         lambda: tours.best_order(0, np.array([1]), np.full((2, 1), 0.5)),

@@ -16,6 +16,8 @@ TAKEN = {
     "index": lambda: [errors.check_index("f", "goal", i, 3) for i in (0, 2, np.uint8(2))],
     "indices": lambda: errors.check_indices("f", "goals", np.array([0, 2, 1]), 3),
     "no indices": lambda: errors.check_indices("f", "goals", np.array([]), 3),
+    "states": lambda: errors.check_states("f", "goals", (2, 0, 2), 3),
+    "no states, where there may be none": lambda: errors.check_states("f", "starts", [], 3),
     "key": lambda: [errors.check_key("f", "key", jax.random.key(0))],
     "older key": lambda: [errors.check_key("f", "key", jax.random.PRNGKey(0))],
     "shape": lambda: errors.check_shape("f", "chain", np.eye(3), "S S"),
@@ -57,6 +59,18 @@ REFUSED = {
         lambda: errors.check_indices("f", "goals", np.array([0, -1]), 3),
         "f: goals must be in 0..2, got -1 at position 1",
     ),
+    "no states": (
+        lambda: errors.check_states("plan", "goals", [], 3, least=1),
+        "plan: goals must be a list of states, got shape [0]",
+    ),
+    "one state": (
+        lambda: errors.check_states("plan", "goals", 2, 3),
+        "plan: goals must be a list of states, got shape []",
+    ),
+    "one of some states beyond the last": (
+        lambda: errors.check_states("plan", "goals", [2, 3], 3),
+        "plan: goals must be in 0..2, got 3 at position 1",
+    ),
     "keys": (
         lambda: errors.check_key("f", "key", jax.random.split(jax.random.key(0))),
         "f: key must be jax.random.key(seed), got an array of shape [2]",
@@ -74,6 +88,10 @@ REFUSED = {
     "other sizes": (
         lambda: errors.check_shape("f", "chain", np.ones((2, 3)), "S S"),
         "f: chain must have shape [S S], got [2 3]",
+    ),
+    "sizes that are known": (
+        lambda: errors.check_shape("f", "frs", np.ones((2, 3)), "N S", like="names", N=2, S=4),
+        "f: frs must have shape [N S] with N = 2, S = 4 as in names, got [2 3]",
     ),
     "nothing": (
         lambda: errors.check_shape("f", "chain", np.ones((0, 0)), "S S"),
@@ -99,6 +117,7 @@ def test_traced_numbers_pass_because_nobody_can_look_at_them():
         errors.check_discount("f", number)
         errors.check_index("f", "goal", number, 3)
         errors.check_indices("f", "goals", number[None], 3)
+        errors.check_states("f", "goals", number[None], 3)
         errors.check_range("f", "frs", number, lowest=0.0, highest=1.0, are="shares")
         assert not errors.is_known({"a": [number]})
         return number

@@ -45,16 +45,28 @@ def test_durations_may_be_one_number_one_per_action_or_all():
 MISTAKES = {
     "one matrix": (lambda: SparseMDP(csr_array(np.eye(2))), "one matrix per action, got one"),
     "no action": (lambda: SparseMDP([]), "at least one action, got none"),
-    "shapes": (lambda: SparseMDP([np.eye(2), np.eye(3)]), "one shape"),
+    "shapes": (
+        lambda: SparseMDP([np.eye(2), np.eye(3)]),
+        r"action 1 must have shape \[S S\] with S = 2",
+    ),
     "empty": (
         lambda: SparseMDP([csr_array((0, 0))]),
         "SparseMDP: transitions: a matrix must not be empty",
     ),
     "sparse, not square": (lambda: SparseMDP([csr_array((2, 3))]), "must have shape"),
     "not square": (lambda: SparseMDP([np.ones((2, 3))]), "must have shape"),
-    "sums": (lambda: SparseMDP([np.eye(2) / 2]), "action 0 in state 0 sums to 0.5"),
-    "negative": (lambda: SparseMDP([[[2, -1.0], [0, 1]]]), "action 0 in state 0 has -1"),
-    "not a number": (lambda: SparseMDP([[[np.nan, 1.0], [0, 1]]]), "action 0 in state 0"),
+    "sums": (
+        lambda: SparseMDP([np.eye(2) / 2]),
+        r"action 0 at state 0 does not sum to one \(sums to 0.5\)",
+    ),
+    "negative": (
+        lambda: SparseMDP([[[2, -1.0], [0, 1]]]),
+        r"action 0 at state 0 has a negative probability \(has -1\)",
+    ),
+    "not a number": (
+        lambda: SparseMDP([[[np.nan, 1.0], [0, 1]]]),
+        "action 0 at state 0 is not finite",
+    ),
     "zero durations": (
         lambda: SparseMDP(ROWS, durations=[1.0, 0.0]),
         "above 0, got 0 for action 1",
@@ -65,7 +77,7 @@ MISTAKES = {
     ),
     "durations that are no numbers": (
         lambda: SparseMDP(ROWS, durations=[1.0, np.nan]),
-        "durations must be finite, got NaN",
+        "durations must be finite, got nan",
     ),
     "endless durations": (lambda: SparseMDP(ROWS, durations=np.inf), "durations must be finite"),
     "shape of rewards": (lambda: SparseMDP(ROWS, rewards=np.ones(3)), "rewards must be one number"),

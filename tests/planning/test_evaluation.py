@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
+import first_occupancy as fo
 from first_occupancy.core import MDP, chain, constant_policies, rollouts
 from first_occupancy.environments import maze
 from first_occupancy.planning import evaluation, options
@@ -267,3 +268,38 @@ def test_half_precision_frs_of_legs_are_multiplied_in_single():
     np.testing.assert_allclose(found, 0.7 ** np.arange(20, -1, -1), rtol=20 * 2**-11)
     half = float(np.float16(0.7))
     np.testing.assert_allclose(found, half ** np.arange(20, -1, -1), rtol=1e-5)
+
+
+WINDY = maze(["S..#", "...G", "#..."], noise=0.3)
+
+
+@pytest.mark.parametrize("discount", [0.9, 0.99])
+def test_all_numbers_are_those_of_the_same_world_as_sparse_or_dense_arrays(discount):
+    for goal in (0, 6):
+        chained = fo.plan(WINDY, goal, discount=discount)
+        dense = evaluation.evaluate(chained, WINDY, constant_policies(WINDY), discount=discount)
+        for world in (WINDY, WINDY.mdp, WINDY.sparse_mdp):
+            found = evaluation.evaluate(chained, world, discount=discount)
+            for what in ("expected_discount", "leg_by_leg", "optimal"):
+                np.testing.assert_allclose(getattr(found, what), getattr(dense, what), rtol=1e-9)
+            np.testing.assert_allclose(found.loss, dense.loss, atol=1e-9)
+
+
+def test_sets_of_goals_and_no_discount_are_evaluated_too():
+    surest = fo.plan(WINDY, [0, 6], discount=1.0)
+    for world in (WINDY, WINDY.mdp, WINDY.sparse_mdp):
+        found = evaluation.evaluate(surest, world, discount=1.0)
+        np.testing.assert_allclose(found.expected_discount, 1)
+        np.testing.assert_allclose(found.optimal, 1)
+
+
+def test_deterministic_worlds_are_evaluated_by_paths_and_legs_when_asked_for():
+    still = maze(["S..#", "...G", "#..."])
+    shortest = fo.plan(still, 6, discount=0.9)
+    found = evaluation.evaluate(shortest, still, discount=0.9)
+    assert "leg by leg" in str(found)
+    for values in (found.expected_discount, found.leg_by_leg, found.optimal):
+        np.testing.assert_allclose(values, shortest.expected_discount, rtol=1e-6)
+    # A copy still knows how to compute the legs.
+    kept = jax.tree.map(lambda leaf: leaf, found)
+    np.testing.assert_array_equal(kept.leg_by_leg, found.leg_by_leg)

@@ -55,7 +55,7 @@ def test_with_tables_the_choice_is_the_policy_that_is_there_soonest():
     [
         (
             lambda: fit_reward(jnp.ones((3, 2)), jnp.ones(4)),
-            "fit_reward: rewards must have shape [T] = [3] as features say, got [4]",
+            "fit_reward: rewards must have shape [T] with T = 3 as in features, got [4]",
         ),
         (
             lambda: fit_reward(jnp.ones((0, 2)), jnp.ones(0)),
@@ -71,7 +71,7 @@ def test_with_tables_the_choice_is_the_policy_that_is_there_soonest():
         ),
         (
             lambda: choose(jnp.ones((3, 2)), jnp.ones(3)),
-            "choose: reward must have shape [D] = [2] as predictions say, got [3]",
+            "choose: reward must have shape [D] with D = 2 as in predictions, got [3]",
         ),
         (
             lambda: choose(jnp.ones(3), jnp.ones(3)),

@@ -1,11 +1,11 @@
-"""Goals are checked before planners start."""
+"""A goal is checked before planners start."""
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from first_occupancy.planning._goals import check_goal, check_goals
+from first_occupancy.planning._goals import check_goal
 
 MISTAKES = {
     "several": (
@@ -17,18 +17,6 @@ MISTAKES = {
         lambda: check_goal("plan", 3, 3, several="plan_many"),
         "plan: goal must be in 0..2, got 3",
     ),
-    "none": (
-        lambda: check_goals("plan", [], 3),
-        "plan: goals must be a list of states, got shape (0,)",
-    ),
-    "one": (
-        lambda: check_goals("plan", 2, 3),
-        "plan: goals must be a list of states, got shape ()",
-    ),
-    "one of some beyond the last": (
-        lambda: check_goals("plan", [2, 3], 3),
-        "plan: goals must be in 0..2, got 3 at position 1",
-    ),
 }
 
 
@@ -38,13 +26,11 @@ def test_the_message_says_what_is_needed_and_what_was_given(mistake, error_of):
     assert error_of(call) == message
 
 
-def test_states_pass_and_so_do_traced_numbers():
+def test_a_state_passes_and_so_does_a_traced_number():
     check_goal("plan", np.uint8(2), 3, several="plan_many")
-    check_goals("plan", (2, 0, 2), 3)
 
-    def checked(goals):
-        check_goal("plan", goals[0], 3, several="plan_many")
-        check_goals("plan", goals, 3)
-        return goals
+    def checked(goal):
+        check_goal("plan", goal, 3, several="plan_many")
+        return goal
 
-    assert jax.jit(checked)(jnp.array([7, 8])).tolist() == [7, 8]
+    assert jax.jit(checked)(jnp.array(7)) == 7

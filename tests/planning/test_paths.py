@@ -133,7 +133,7 @@ def test_plans_to_some_goals_are_the_plans_to_each(switches):
 def test_goals_that_are_none_are_refused_and_plans_that_do_not_fit(monkeypatch):
     table, plan = np.array([[1, 2, 2]]), partial(plan_paths_to_goals, discount=0.9)
     refused = {
-        (): "goals must be a list of states, got shape (0,)",
+        (): "goals must be a list of states, got shape [0]",
         (2, 3): "goals must be in 0..2, got 3 at position 1",
         (0.5,): "goals must be whole numbers, got float64",
     }

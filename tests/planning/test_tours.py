@@ -167,7 +167,7 @@ def test_last_and_returning_are_checked():
     logs = random_logs(0, 4)
     for options, message in (
         ({"last": 0}, "best_order: last must be one of the goals, got 0"),
-        ({"returning": [0.0]}, "best_order: returning must have shape [S] = [4], got [1]"),
+        ({"returning": [0.0]}, "best_order: returning must have shape [S] with S = 4, got [1]"),
         (
             {"returning": np.ones(4)},
             "best_order: returning must be logs of discounts, at most 0, got up to 1",

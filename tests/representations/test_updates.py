@@ -240,7 +240,7 @@ MISTAKES = {
     ),
     "another world": (
         lambda: change(matrix=np.eye(3)),
-        "change_rows: chain must have the SR's shape [2, 2], got [3, 3]",
+        "change_rows: chain must have shape [S S] with S = 2 as in sr, got [3 3]",
     ),
     "no chain": (
         lambda: change(matrix=np.full((2, 2), 0.25)),

@@ -12,7 +12,13 @@ import numpy as np
 from jaxtyping import Float, Int
 from scipy.sparse import csr_array, vstack
 
-from first_occupancy.core.errors import InputError, check_indices, check_probabilities
+from first_occupancy.core.errors import (
+    SUM_TOLERANCE,
+    InputError,
+    check_indices,
+    check_probabilities,
+    shown,
+)
 from first_occupancy.core.world import Policies, numbered
 
 
@@ -110,6 +116,18 @@ def scaled_columns(chain: csr_array, factors: Float[np.ndarray, " S"]) -> csr_ar
     """Return the matrix with each column multiplied by a number."""
     data = chain.data * factors[chain.indices]
     return csr_array((data, chain.indices, chain.indptr), shape=chain.shape)
+
+
+def check_sparse_rows(
+    caller: str, what: str, chain: csr_array, names: Sequence[str] | None = None
+) -> None:
+    """Raise unless every row of a sparse matrix is a distribution, as `check_probabilities`."""
+    sums, lowest = np.asarray(chain.sum(axis=1)), chain.min(axis=1).toarray().ravel()
+    # Comparisons with NaN are false, so NaN is caught too.
+    wrong = np.flatnonzero(~((np.abs(sums - 1) <= SUM_TOLERANCE) & (lowest >= 0)))
+    if len(wrong):
+        state, row = int(wrong[0]), chain[[wrong[0]]].toarray()[0]
+        check_probabilities(caller, f"{what} at state {shown(state, names)}", row, ())
 
 
 def are_actions(caller: str, array: Any, num_states: int, num_actions: int) -> bool:

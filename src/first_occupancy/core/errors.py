@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.typing import DTypeLike
-from jaxtyping import Array, ArrayLike, Bool, Float
+from jaxtyping import Array, ArrayLike, Bool, Float, Num
 
 
 class InputError(ValueError):
@@ -98,7 +98,7 @@ def check_index(caller: str, what: str, value: object, size: int) -> None:
         raise InputError(f"{caller}: {what} must be in 0..{size - 1}, got {as_given(value)}")
 
 
-def check_indices(caller: str, what: str, values: ArrayLike, size: int) -> None:
+def check_indices(caller: str, what: str, values: ArrayLike | Sequence[int], size: int) -> None:
     """Raise unless all numbers of an array are valid indices."""
     if not is_known(values):
         return
@@ -111,6 +111,16 @@ def check_indices(caller: str, what: str, values: ArrayLike, size: int) -> None:
             f"{caller}: {what} must be in 0..{size - 1}, "
             f"got {array.ravel()[wrong[0]]} at position {wrong[0]}"
         )
+
+
+def check_states(
+    caller: str, what: str, states: ArrayLike | Sequence[int], size: int, *, least: int = 0
+) -> None:
+    """Raise unless this is a list of states, of which there are `size`."""
+    shape = np.shape(states)
+    if len(shape) != 1 or shape[0] < least:
+        raise InputError(f"{caller}: {what} must be a list of states, got shape {list(shape)}")
+    check_indices(caller, what, states, size)
 
 
 def check_key(caller: str, what: str, key: object) -> None:
@@ -167,7 +177,20 @@ def _is_within(
     return ((array >= lowest) & (array <= highest)).all()
 
 
-def check_shape(caller: str, what: str, array: ArrayLike, letters: str) -> None:
+def check_finite(caller: str, what: str, array: Num[ArrayLike, "..."]) -> None:
+    """Raise if an array is not traced and has an entry that is not finite; names the first."""
+    if not is_known(array):
+        return
+    wrong = ~np.isfinite(np.asarray(array))
+    if wrong.any():
+        place = np.argwhere(wrong)[0].tolist()
+        value = np.asarray(array)[tuple(place)]
+        raise InputError(f"{caller}: {what} must be finite, got {value} at {place}")
+
+
+def check_shape(
+    caller: str, what: str, array: ArrayLike, letters: str, *, like: str = "", **known: int
+) -> None:
     """Raise unless an array has one axis per letter, and axes with the same letter the same size.
 
     >>> check_shape("solve", "chain", np.zeros((3, 4)), "S S")
@@ -178,15 +201,20 @@ def check_shape(caller: str, what: str, array: ArrayLike, letters: str) -> None:
     Args:
         letters: letters of the axes, separated by spaces. A first letter with a star, as in
             "*N S S", stands for any number of axes.
+        like: the argument whose sizes are known, for the message.
+        known: sizes that letters must have.
     """
     whole, axes = np.shape(array), letters.split()
     starred = axes[0].startswith("*")
     axes = axes[1:] if starred else axes
     shape = whole[-len(axes) :] if starred else whole
-    sizes = dict(zip(axes, shape, strict=False))
+    sizes = dict(zip(axes, shape, strict=False)) | known
     if len(shape) != len(axes) or any(sizes[a] != n for a, n in zip(axes, shape, strict=True)):
+        wanted = ", ".join(f"{letter} = {size}" for letter, size in known.items())
+        wanted = f" with {wanted}" if known else ""
+        wanted += f" as in {like}" if like else ""
         got = " ".join(map(str, whole))
-        raise InputError(f"{caller}: {what} must have shape [{letters}], got [{got}]")
+        raise InputError(f"{caller}: {what} must have shape [{letters}]{wanted}, got [{got}]")
     if 0 in whole:
         raise InputError(f"{caller}: {what} must not be empty, got shape {list(whole)}")
 

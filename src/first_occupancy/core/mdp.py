@@ -1,7 +1,7 @@
 """Markov decision processes (MDPs) as arrays, and the Markov chain that a policy induces."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any, Protocol, runtime_checkable
 
 import equinox as eqx
@@ -16,10 +16,10 @@ from first_occupancy.core.axes import Index
 from first_occupancy.core.display import LARGEST_READ, Displayed, count, listed, numbered_names
 from first_occupancy.core.errors import (
     InputError,
+    check_finite,
     check_index,
     check_probabilities,
     check_shape,
-    is_known,
 )
 from first_occupancy.core.memory import check_fits
 from first_occupancy.core.names import Names, checked_names, look_up
@@ -82,15 +82,16 @@ class MDP(Displayed, eqx.Module):
         uniform = jnp.full(self.num_states, 1 / self.num_states, dtype)
         given = start_distribution
         self.start_distribution = uniform if given is None else jnp.asarray(given, dtype)
-        _check_agree(self)
+        check = partial(check_shape, "MDP", like="transition", S=self.num_states)
+        check("reward", self.reward, "S A S", A=self.num_actions)
+        check("start_distribution", self.start_distribution, "S")
         self.state_names = checked_names("MDP", "state_names", state_names, self.num_states)
         self.action_names = checked_names("MDP", "action_names", action_names, self.num_actions)
         check_probabilities(
             "MDP", "transition", self.transition, ("state", "action"), labels=_labels(self)
         )
         check_probabilities("MDP", "start_distribution", self.start_distribution, ())
-        if is_known(self.reward) and not np.isfinite(np.asarray(self.reward)).all():
-            raise InputError("MDP: reward must be finite everywhere, got NaN or infinity")
+        check_finite("MDP", "reward", self.reward)
 
     @property
     def num_states(self) -> int:
@@ -232,11 +233,7 @@ def _sparse_chain(world: KnownByActions, policy: np.ndarray) -> Any:
 
 def check_policy(caller: str, mdp: Any, policy: Float[Array, "*N S A"]) -> None:
     """Raise unless each policy has a distribution over actions in every state."""
-    if policy.shape[-2:] != (mdp.num_states, mdp.num_actions):
-        raise InputError(
-            f"{caller}: policy must have shape [S A] = {(mdp.num_states, mdp.num_actions)}, "
-            f"got {policy.shape}"
-        )
+    check_shape(caller, "policy", policy, "*N S A", S=mdp.num_states, A=mdp.num_actions)
     check_probabilities(caller, "policy", policy, ("state",), labels=_labels(mdp))
 
 
@@ -271,19 +268,6 @@ def absorbing(world: MDP | HasMDP, goal: Index) -> MDP:
         state_names=mdp.state_names,
         action_names=mdp.action_names,
     )
-
-
-def _check_agree(mdp: MDP) -> None:
-    whole = mdp.transition.shape
-    for what, array, letters, expected in (
-        ("reward", mdp.reward, "S A S", whole),
-        ("start_distribution", mdp.start_distribution, "S", whole[-1:]),
-    ):
-        if array.shape != expected:
-            raise InputError(
-                f"MDP: {what} must have shape [{letters}] = {expected} "
-                f"to match transition, got {array.shape}"
-            )
 
 
 def _facts(mdp: MDP) -> str:

@@ -67,21 +67,14 @@ def checked_names(
             )
     if count is not None and len(names) != count:
         raise InputError(f"{caller}: {what} must be {count} names, got {len(names)}")
-    _check_distinct(caller, what, names)
-    return Names(names)
-
-
-def _check_distinct(caller: str, what: str, names: Sequence[str]) -> None:
-    if len(set(names)) == len(names):
-        return
     first: dict[str, int] = {}
     for number, name in enumerate(names):
-        if name in first:
+        if first.setdefault(name, number) != number:
             places = f"{first[name]} and {number}"
             raise InputError(
                 f"{caller}: {what} must differ, got {as_given(name)} at positions {places}"
             )
-        first[name] = number
+    return Names(names)
 
 
 def look_up(caller: str, what: str, names: Names | None, name: str) -> int:

@@ -10,13 +10,7 @@ from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.axes import Index, PRNGKey
-from first_occupancy.core.errors import (
-    InputError,
-    check_index,
-    check_indices,
-    check_key,
-    check_shape,
-)
+from first_occupancy.core.errors import check_index, check_key, check_shape, check_states
 from first_occupancy.core.mdp import MDP, check_policy, floats
 from first_occupancy.core.memory import check_fits
 from first_occupancy.core.sparse_mdp import SparseMDP
@@ -137,11 +131,7 @@ def rollouts(
         InputError: if `starts` is not one-dimensional, or another argument is invalid.
     """
     policy = _one_policy("rollouts", mdp, policy)
-    if np.ndim(starts) != 1:
-        raise InputError(
-            f"rollouts: starts must be a list of states, got shape {list(np.shape(starts))}"
-        )
-    check_indices("rollouts", "starts", starts, mdp.num_states)
+    check_states("rollouts", "starts", starts, mdp.num_states)
     check_key("rollouts", "key", key)
     return _rollouts(_steppable(mdp), key, policy, jnp.asarray(starts, int), num_steps)
 
@@ -168,10 +158,9 @@ def _rollout(
     def advance(state: Array, key: Array):
         act_key, step_key = jax.random.split(key)
         action = _draw(act_key, policy[state])
-        if isinstance(mdp, _Successors):  # a record of arrays, not a dense MDP
-            next_state, reward = mdp.step(step_key, state, action)
-        else:
-            next_state, reward = step(mdp, step_key, state, action)
+        is_sparse = isinstance(mdp, _Successors)  # a record of arrays, not a dense MDP
+        draw = mdp.step if is_sparse else partial(step, mdp)
+        next_state, reward = draw(step_key, state, action)
         return next_state, (state, action, reward)
 
     keys = jax.random.split(key, num_steps)

@@ -8,15 +8,14 @@ import numpy as np
 from jaxtyping import ArrayLike, Float, Num
 from scipy.sparse import csr_array, sparray, spmatrix
 
-from first_occupancy.core.action_worlds import KnownByActions
+from first_occupancy.core.action_worlds import KnownByActions, check_sparse_rows
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.display import Displayed, count, listed, span
 from first_occupancy.core.errors import (
-    SUM_TOLERANCE,
     InputError,
+    check_finite,
     check_probabilities,
     check_shape,
-    shown,
 )
 from first_occupancy.core.mdp import MDP
 from first_occupancy.core.memory import check_fits
@@ -75,24 +74,22 @@ class SparseMDP(Displayed, KnownByActions):
         size, count = chains[0].shape[0], len(chains)
         names = checked_names("SparseMDP", "state_names", state_names, size)
         for action, chain in enumerate(chains):
-            _check_chain(chain, size, action, names)
+            what = f"transition of action {action}"
+            shape = np.broadcast_to(0.0, chain.shape)
+            check_shape("SparseMDP", what, shape, "S S", S=size)
+            check_sparse_rows("SparseMDP", what, chain, names)
         start = np.full(size, 1 / size) if start_distribution is None else start_distribution
         start = np.asarray(start, np.float64)
-        if start.shape != (size,):
-            raise InputError(
-                f"SparseMDP: start_distribution must have shape [S] = [{size}], got {start.shape}"
-            )
+        check_shape("SparseMDP", "start_distribution", start, "S", S=size)
         check_probabilities("SparseMDP", "start_distribution", start, ())
-        kept = {
-            "action_chains": chains,
-            "rewards": _spread("rewards", 0.0 if rewards is None else rewards, size, count),
-            "durations": None if durations is None else _durations(durations, size, count),
-            "start_distribution": start,
-            "state_names": names,
-            "action_names": checked_names("SparseMDP", "action_names", action_names, count),
-        }
-        for name, value in kept.items():
-            object.__setattr__(self, name, value)
+        vars(self).update(
+            action_chains=chains,
+            rewards=_spread("rewards", 0.0 if rewards is None else rewards, size, count),
+            durations=None if durations is None else _durations(durations, size, count),
+            start_distribution=start,
+            state_names=names,
+            action_names=checked_names("SparseMDP", "action_names", action_names, count),
+        )
 
     def _summary(self) -> str:
         moves = sum(chain.nnz for chain in self.action_chains)
@@ -168,27 +165,6 @@ def _canonical(matrix: Any) -> csr_array:
     return chain
 
 
-def _check_chain(chain: csr_array, size: int, action: int, names: Names | None) -> None:
-    if chain.shape != (size, size):
-        raise InputError(
-            f"SparseMDP: transitions must be matrices of one shape [S S], got "
-            f"{list(chain.shape)} for action {action} and [{size}, {size}] before"
-        )
-    sums = np.asarray(chain.sum(axis=1))
-    rows = np.repeat(np.arange(size), np.diff(chain.indptr))
-    lowest = np.zeros(size)
-    np.add.at(lowest, rows, np.where(chain.data < 0, chain.data, 0))
-    wrong = np.flatnonzero(~((np.abs(sums - 1) <= SUM_TOLERANCE) & (lowest >= 0)))
-    if len(wrong):
-        state = int(wrong[0])
-        negative = lowest[state] < 0
-        what = f"has {lowest[state]:.6g}" if negative else f"sums to {sums[state]:.6g}"
-        raise InputError(
-            f"SparseMDP: transitions must be distributions, but the row of action {action} in "
-            f"state {shown(state, names)} {what}"
-        )
-
-
 def _spread(what: str, values: object, size: int, count: int) -> Float[np.ndarray, "S A"]:
     """Return one number for each state and action, of one, one per action, or all of them."""
     array = np.asarray(values, np.float64)
@@ -197,8 +173,7 @@ def _spread(what: str, values: object, size: int, count: int) -> Float[np.ndarra
             f"SparseMDP: {what} must be one number, [A] or [S A] with S = {size} and A = {count}, "
             f"got shape {list(array.shape)}"
         )
-    if not np.isfinite(array).all():
-        raise InputError(f"SparseMDP: {what} must be finite, got NaN or infinity")
+    check_finite("SparseMDP", what, array)
     return np.array(np.broadcast_to(array, (size, count)))
 
 

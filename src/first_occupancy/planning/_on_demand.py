@@ -66,16 +66,10 @@ class OnDemand(NDArrayOperatorsMixin):
         return jax.device_put, (np.asarray(self.array),)
 
 
-def _flattened(numbers: OnDemand) -> tuple[tuple[jax.Array], None]:
-    return (numbers.array,), None
-
-
-def _unflattened(_: None, leaves: tuple[Any]) -> Any:
-    return leaves[0]
-
-
 # Compiled functions get the array, and return it.
-jax.tree_util.register_pytree_node(OnDemand, _flattened, _unflattened)
+jax.tree_util.register_pytree_node(
+    OnDemand, lambda numbers: ((numbers.array,), None), lambda _, leaves: leaves[0]
+)
 
 
 class Later:

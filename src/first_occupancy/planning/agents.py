@@ -9,6 +9,7 @@ sees and does in an environment is its world's `Interface`.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -121,15 +122,19 @@ class Agent:
 
     def _act(self, observation: Any) -> Any:
         here = int(self.interface.observe(observation))
+        policy = self._policy_in(here)
+        if policy == NOTHING:
+            return self.interface.idle(self._rng)
+        return self.interface.deciders[policy](observation, here, self._rng)
+
+    def _policy_in(self, here: int) -> int:
+        """Return the base policy to follow in a state; -1 for none."""
         if here >= len(self._policy):
             raise InputError(
                 f"agent: state must be one of the plan's {len(self._policy)}, got {here}; plan "
                 "again"
             )
-        policy = NOTHING if here < 0 else int(self._policy[here])
-        if policy == NOTHING:
-            return self.interface.idle(self._rng)
-        return self.interface.deciders[policy](observation, here, self._rng)
+        return NOTHING if here < 0 else int(self._policy[here])
 
 
 def own_chance(seed: int) -> np.random.Generator:
@@ -204,21 +209,15 @@ def interface_of_tables(
         count = tables.shape[2] if tables.ndim == 3 else int(tables.max(initial=0)) + 1
     sums = None if tables.ndim == 2 else np.cumsum(tables, axis=2, dtype=float)
 
-    def decider(number: int) -> Decider:
+    def act(number: int, _: Any, state: int, rng: np.random.Generator) -> int:
         if sums is None:
-            return lambda _, state, rng: first + int(tables[number, state])
-        return lambda _, state, rng: (
-            first
-            + int(
-                np.searchsorted(
-                    sums[number, state], rng.random() * sums[number, state, -1], "right"
-                )
-            )
-        )
+            return first + int(tables[number, state])
+        row = sums[number, state]
+        return first + int(np.searchsorted(row, rng.random() * row[-1], "right"))
 
     return Interface(
         observe=observe,
-        deciders=[decider(number) for number in range(len(tables))],
+        deciders=[partial(act, number) for number in range(len(tables))],
         idle=lambda rng: first + int(rng.integers(count)),
         tables=tables,
     )

@@ -19,7 +19,7 @@ from first_occupancy.core.names import Names
 from first_occupancy.core.world import number_in
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning.agents import Agent, interface_of
-from first_occupancy.planning.legs import Leg
+from first_occupancy.planning.legs import Leg, named_leg
 from first_occupancy.planning.limits import NOTHING
 from first_occupancy.planning.plan_files import smallest
 from first_occupancy.planning.plans import Origin
@@ -120,7 +120,7 @@ class DeadlinePlan(Displayed):
             state, units = int(ends[chances.argmax()]), units - int(delays[chances.argmax()])
             if legs and legs[-1].policy == policy:
                 legs.pop()
-            legs.append(self._leg(policy, state))
+            legs.append(named_leg(self, policy, state))
         return legs
 
     def agent(
@@ -187,10 +187,6 @@ class DeadlinePlan(Displayed):
         times = self._lattice.delays if times is None else times
         return chain.indices[part], chain.data[part], times[part]
 
-    def _leg(self, policy: int, end: int) -> Leg:
-        name = None if self.policy_names is None else self.policy_names[policy]
-        return Leg(policy, end, name, None if self.state_names is None else self.state_names[end])
-
     def _induction(self) -> Induction:
         return Induction(self._moves.chain, self._lattice.delays, self.goals, self._avoided)
 
@@ -223,13 +219,10 @@ class ClockedAgent(Agent):
         """Begin a new episode, with all of the time left."""
         self.left, self._last = self.plan.deadline, None
 
-    def _act(self, observation: Any) -> Any:
-        here = int(self.interface.observe(observation))
+    def _policy_in(self, here: int) -> int:
         if self._last is not None:
             is_known = self._last[0] != NOTHING and here >= 0
             self.left -= self.plan.duration(*self._last, here) if is_known else self.plan.unit
         policy = self.plan.followed(here, self.left)
         self._last = policy, here
-        if policy == NOTHING:
-            return self.interface.idle(self._rng)
-        return self.interface.deciders[policy](observation, here, self._rng)
+        return policy

@@ -1,6 +1,7 @@
 """The exact expected discount of following a plan, and that of the optimal policy."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -15,17 +16,21 @@ from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.display import Displayed, count
 from first_occupancy.core.errors import InputError, check_shape, check_share, is_known
-from first_occupancy.core.mdp import (
-    MDP,
-    HasMDP,
-    as_mdp,
-    floats,
-)
+from first_occupancy.core.mdp import MDP, HasMDP, as_mdp, floats
 from first_occupancy.core.sparse_mdp import SparseMDP
-from first_occupancy.planning._sparse.achieved import SparseEvaluation
+from first_occupancy.planning._drafts import Request
+from first_occupancy.planning._dynamics import Dynamics
+from first_occupancy.planning._paths.engine import (
+    PathEngine,
+    certain_steps,
+    followed,
+    log_discounts,
+)
+from first_occupancy.planning._sparse.engine import SparseEngine
 from first_occupancy.planning.agents import check_followed
 from first_occupancy.planning.limits import SOLVED_UP_TO
 from first_occupancy.planning.plans import Plan
+from first_occupancy.representations._solvers.arrivals import columns
 
 
 class Evaluation(Displayed, eqx.Module):
@@ -98,23 +103,59 @@ def evaluate(
     check_share("evaluate", "discount", discount)
     known: Any = world if isinstance(world, KnownByActions) else as_mdp("evaluate", world)
     known = SparseMDP(known) if isinstance(known, MDP) else known
-    if plan.policy.shape != (known.num_states,):
-        raise InputError(
-            f"evaluate: plan must be one plan for the world's {known.num_states} states, "
-            f"got policies of shape {plan.policy.shape}"
-        )
     goals = np.atleast_1d(np.asarray(plan.goal if plan.goals is None else plan.goals))
     policy, subgoal = np.asarray(plan.policy), np.asarray(plan.subgoal)
+    check_shape("evaluate", "plan.policy", policy, "S", like="world", S=known.num_states)
     check_followed("evaluate", policy, known.num_actions if policies is None else len(policies))
-    found = SparseEvaluation(known, policies, policy, subgoal, discount=float(np.asarray(discount)))
+    dynamics = Dynamics(known, policies, float(np.asarray(discount)), np.zeros(0, int))
     reals = plan.log_promised.dtype
-    rechoosing = found.rechosen(goals)
+    rechoosing = _rechosen(dynamics, policy, goals)
     # The optimum is at least the plan's discount; only rounding can make it smaller.
-    optimal = np.maximum(found.best(goals), rechoosing)
-    legs = cache(lambda: jnp.asarray(found.leg_by_leg(), reals))
+    optimal = np.maximum(_best(dynamics, goals), rechoosing)
+    legs = cache(lambda: jnp.asarray(_leg_by_leg(dynamics, policy, subgoal), reals))
     # Not `jnp.asarray`, which compiles a program for each new number of states.
     arrays = jax.device_put((np.asarray(rechoosing, reals), np.asarray(optimal, reals)))
     return Evaluation(arrays[0], arrays[1], legs)
+
+
+def _rechosen(
+    dynamics: Dynamics, policy: Int[np.ndarray, " S"], goals: Int[np.ndarray, " G"]
+) -> Float[np.ndarray, " S"]:
+    """Return the expected discount of looking a plan up in every state."""
+    steps = certain_steps(dynamics)
+    if steps is None:
+        return dynamics.followed(policy, goals)[0]
+    return np.exp(log_discounts(followed(dynamics, steps, policy, goals), dynamics.discount))
+
+
+def _best(dynamics: Dynamics, goals: Int[np.ndarray, " G"]) -> Float[np.ndarray, " S"]:
+    """Return the largest expected discount to the goals that any policy has."""
+    actions = dynamics if dynamics.policies is None else replace(dynamics, policies=None)
+    if (steps := certain_steps(actions)) is not None:
+        return PathEngine(actions, steps).best(goals)
+    achieved = SparseEngine(actions).plan(Request(goals)).achieved
+    assert achieved is not None
+    return achieved
+
+
+def _leg_by_leg(
+    dynamics: Dynamics, policy: Int[np.ndarray, " S"], subgoal: Int[np.ndarray, " S"]
+) -> Float[np.ndarray, " S"]:
+    """Return the product of the FRs of the legs; one column for each leg that occurs."""
+    legs = ((policy < 0) & (subgoal >= 0)).astype(float)
+    for number, chain in enumerate(dynamics.jumps):
+        following = np.flatnonzero((policy == number) & (subgoal >= 0))
+        ends = np.unique(subgoal[following])
+        if not len(ends):
+            continue
+        for end, column in zip(ends, columns(chain, ends), strict=True):
+            here = following[subgoal[following] == end]
+            legs[here] = column[here]
+    onward = np.where(policy >= 0, np.maximum(subgoal, 0), np.arange(len(policy)))
+    # Each round joins every leg to the plan behind its subgoal, which doubles the legs covered.
+    for _ in range(len(policy).bit_length()):
+        legs, onward = legs * legs[onward], onward[onward]
+    return legs
 
 
 def rechoosing_policy(plan: Plan, policies: Float[Array, "N S A"]) -> Float[Array, "S A"]:

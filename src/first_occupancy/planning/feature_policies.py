@@ -19,10 +19,9 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Scalar
-from first_occupancy.core.errors import InputError, check_shape, is_known
+from first_occupancy.core.errors import InputError, check_finite, check_shape, is_known
 from first_occupancy.representations.features.least_squares import fit
-from first_occupancy.representations.features.maps import check_finite
-from first_occupancy.representations.values import expected_returns
+from first_occupancy.representations.occupancies import expected_returns
 
 
 class Choice(eqx.Module):
@@ -67,11 +66,7 @@ def fit_reward(
         InputError: if shapes disagree, a number is not finite, or `ridge` is negative.
     """
     check_shape("fit_reward", "features", features, "T D")
-    if np.shape(rewards) != np.shape(features)[:1]:
-        raise InputError(
-            f"fit_reward: rewards must have shape [T] = {list(np.shape(features)[:1])} "
-            f"as features say, got {list(np.shape(rewards))}"
-        )
+    check_shape("fit_reward", "rewards", rewards, "T", like="features", T=len(features))
     if is_known(ridge) and not 0 <= float(np.asarray(ridge)) < np.inf:
         raise InputError(f"fit_reward: ridge must be at least 0 and finite, got {ridge}")
     check_finite("fit_reward", "features", features)
@@ -96,11 +91,8 @@ def choose(predictions: Float[Array, "N *B D"], reward: Float[Array, " D"]) -> C
             "choose: predictions must have shape [N *B D], one row or more per policy, "
             f"got {list(np.shape(predictions))}"
         )
-    if np.shape(reward) != np.shape(predictions)[-1:]:
-        raise InputError(
-            f"choose: reward must have shape [D] = {list(np.shape(predictions)[-1:])} "
-            f"as predictions say, got {list(np.shape(reward))}"
-        )
+    size = np.shape(predictions)[-1]
+    check_shape("choose", "reward", reward, "D", like="predictions", D=size)
     check_finite("choose", "predictions", predictions)
     check_finite("choose", "reward", reward)
     worth = expected_returns(predictions, reward)

@@ -24,11 +24,11 @@ from jaxtyping import Array, ArrayLike, Float, Int
 
 from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.axes import Index
-from first_occupancy.core.errors import is_known
+from first_occupancy.core.errors import check_states, is_known
 from first_occupancy.core.memory import check_fits
 from first_occupancy.planning._dense.folding import BestLegs, best_legs, folded
 from first_occupancy.planning._dense.frp_sweeps import chain_to_goal, sweeps_allowed
-from first_occupancy.planning._goals import check_goal, check_goals
+from first_occupancy.planning._goals import check_goal
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations.occupancies import Occupancies
 
@@ -83,7 +83,7 @@ def plan_to_goals(
         max_switches: as for `plan_to_goal`.
     """
     table = folded("plan_to_goals", frs)
-    check_goals("plan_to_goals", goals, table.num_states)
+    check_states("plan_to_goals", "goals", goals, table.num_states, least=1)
     plans = _plan_each(table, jnp.asarray(goals, jnp.int32), sweeps_allowed(max_switches, table))
     return _named_after(frs, plans)
 

@@ -5,13 +5,12 @@ With the SR the reward of a state counts on every visit, with the FR on the firs
 """
 
 import jax.numpy as jnp
-import numpy as np
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.arguments import check_arguments
-from first_occupancy.core.errors import InputError, check_shape
+from first_occupancy.core.errors import check_shape
 from first_occupancy.core.mdp import floats
-from first_occupancy.representations.values import expected_returns
+from first_occupancy.representations.occupancies import expected_returns
 
 
 @check_arguments
@@ -40,9 +39,5 @@ def set_max(
     For features in place of states there is `planning.feature_policies`.
     """
     check_shape("set_max", "reps", reps, "N S S")
-    if np.shape(start) != reps.shape[1:2]:
-        raise InputError(
-            f"set_max: start must have shape [S] = {list(reps.shape[1:2])} as reps say, "
-            f"got {list(np.shape(start))}"
-        )
+    check_shape("set_max", "start", start, "S", like="reps", S=reps.shape[1])
     return jnp.matmul(expected_returns(reps, reward), floats(start), precision="highest").argmax()

@@ -22,6 +22,7 @@ from first_occupancy.planning._on_demand import on_host
 from first_occupancy.planning.limits import NOTHING
 
 if TYPE_CHECKING:
+    from first_occupancy.planning.deadlines import DeadlinePlan
     from first_occupancy.planning.plans import Plan
 
 
@@ -105,7 +106,7 @@ def legs_of(plan: "Plan", start: int | None) -> list[Leg]:
                 f"legs: plan must lead to goal {shown(goal, names)}, "
                 f"but from {shown(start, names)} it does not"
             )
-        legs.append(_leg(plan, int(policy[state]), int(subgoal[state])))
+        legs.append(named_leg(plan, int(policy[state]), int(subgoal[state])))
         state = legs[-1].subgoal
     return legs
 
@@ -132,7 +133,8 @@ def _no_legs(plan: "Plan", start: int) -> str:
     )
 
 
-def _leg(plan: "Plan", policy: int, subgoal: int) -> Leg:
+def named_leg(plan: "Plan | DeadlinePlan", policy: int, subgoal: int) -> Leg:
+    """Return a leg of a plan, with the plan's names."""
     names = plan.policy_names
     # A memory-mapped or hand-made plan may follow a policy that has no name.
     policy_name = names[policy] if names and 0 <= policy < len(names) else None

@@ -14,7 +14,7 @@ from jaxtyping import Array, Float
 
 from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.axes import Index, PRNGKey
-from first_occupancy.core.errors import InputError, check_index, check_key
+from first_occupancy.core.errors import InputError, check_index, check_key, check_shape
 from first_occupancy.core.mdp import MDP, HasMDP, as_mdp
 from first_occupancy.core.rollouts import Trajectory, step
 from first_occupancy.planning.evaluation import check_plan_follows
@@ -58,23 +58,15 @@ def execute(
     if not options:
         raise InputError("execute: options must hold at least one option, got none")
     mdp = as_mdp("execute", world)
+    # JAX clamps indices out of range, and would sample a walk in another world.
+    check = partial(check_shape, "execute", like="world", S=mdp.num_states)
     for option in options:
-        _check_option(option, mdp)
+        check("an option's policy", option.policy, "S A", A=mdp.num_actions)
+        check("an option's termination", option.termination, "S")
     stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *options)
     check_index("execute", "start", start, mdp.num_states)
     check_key("execute", "key", key)
     return _execute(stacked, mdp.unnamed(), key, jnp.asarray(start, int), num_steps)
-
-
-def _check_option(option: Option, mdp: MDP) -> None:
-    # JAX clamps indices out of range, and would sample a walk in another world.
-    expected = (mdp.num_states, mdp.num_actions), (mdp.num_states,)
-    found = option.policy.shape, option.termination.shape
-    if found != expected:
-        raise InputError(
-            f"execute: options must have policies and terminations of shapes [S A] and [S] = "
-            f"{expected} as the world has, got {found}"
-        )
 
 
 @partial(jax.jit, static_argnames="num_steps")

@@ -15,9 +15,9 @@ from jaxtyping import ArrayLike, Int
 
 from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.axes import Index
-from first_occupancy.core.errors import check_share
+from first_occupancy.core.errors import check_share, check_states
 from first_occupancy.core.memory import check_fits_on_host
-from first_occupancy.planning._goals import check_goal, check_goals
+from first_occupancy.planning._goals import check_goal
 from first_occupancy.planning._paths.engine import PathGraph, ShortestPaths, path_graph
 from first_occupancy.planning.plans import Plan
 
@@ -88,7 +88,7 @@ def plan_paths_to_goals(
     caller = "plan_paths_to_goals"
     graph = _prepared(caller, next_states, discount)
     size = graph.num_states
-    check_goals(caller, goals, size)
+    check_states(caller, "goals", goals, size, least=1)
     goals = np.asarray(goals, np.int32)
     needed = _PLAN_BYTES * len(goals) * size
     check_fits_on_host(caller, needed, instead="fewer goals at a time")

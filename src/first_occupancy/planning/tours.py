@@ -15,7 +15,7 @@ from jaxtyping import ArrayLike, Float, Int
 
 from first_occupancy.core.arguments import PositiveFloat, check_arguments
 from first_occupancy.core.axes import Index
-from first_occupancy.core.errors import InputError, as_given, check_index
+from first_occupancy.core.errors import InputError, as_given, check_index, check_shape, check_states
 from first_occupancy.planning._tours.assignments import assigned_tour, nearest_first
 from first_occupancy.planning._tours.bounds import shortest_possible
 from first_occupancy.planning._tours.held_karp import shortest_tour
@@ -159,10 +159,7 @@ def _return_logs(
     if returning is None:
         return None
     logs = np.asarray(returning, dtype=np.float64)
-    if logs.shape != (size,):
-        raise InputError(
-            f"best_order: returning must have shape [S] = [{size}], got {list(logs.shape)}"
-        )
+    check_shape("best_order", "returning", logs, "S", S=size)
     _check_logs("returning", logs)
     return logs
 
@@ -175,14 +172,8 @@ def _check_logs(what: str, logs: np.ndarray) -> None:
 
 
 def _check(start: int, goals: np.ndarray, logs: np.ndarray) -> None:
-    if goals.ndim != 1 or len(goals) == 0:
-        raise InputError(f"best_order: goals must be a list of states, got shape {goals.shape}")
-    if logs.ndim != 2 or logs.shape[1] != len(goals):
-        raise InputError(
-            f"best_order: log_discounts must have shape [S G] with G = {len(goals)} goals, "
-            f"got {logs.shape}"
-        )
-    check_index("best_order", "start", start, len(logs))
-    for goal in goals:
-        check_index("best_order", "goal", goal, len(logs))
+    size = len(np.atleast_1d(logs))
+    check_states("best_order", "goals", goals, size, least=1)
+    check_shape("best_order", "log_discounts", logs, "S G", like="goals", G=len(goals))
+    check_index("best_order", "start", start, size)
     _check_logs("log_discounts", logs)

@@ -14,11 +14,14 @@ wall; `features` extends FR and SR to continuous worlds.
 from first_occupancy.representations import deterministic, features, updates
 from first_occupancy.representations.fr import FirstOccupancyRepresentation, first_occupancy
 from first_occupancy.representations.lambda_representation import LambdaRepresentation
-from first_occupancy.representations.occupancies import Occupancies, occupancies
+from first_occupancy.representations.occupancies import (
+    Occupancies,
+    expected_returns,
+    occupancies,
+)
 from first_occupancy.representations.representation import Representation
 from first_occupancy.representations.sr import SuccessorRepresentation, successor
 from first_occupancy.representations.state_action import StateActionRepresentation
-from first_occupancy.representations.values import expected_returns
 
 __all__ = [
     "FirstOccupancyRepresentation",

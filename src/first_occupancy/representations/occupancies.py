@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import equinox as eqx
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, ArrayLike, Float, Int
 
 from first_occupancy.core.action_worlds import KnownByActions
@@ -21,7 +22,7 @@ from first_occupancy.core.errors import (
     check_range,
     check_shape,
 )
-from first_occupancy.core.mdp import MDP, HasMDP, as_mdp, as_policies, chain
+from first_occupancy.core.mdp import MDP, HasMDP, as_mdp, as_policies, chain, floats
 from first_occupancy.core.names import Names, checked_names
 from first_occupancy.representations.fr import first_occupancy
 from first_occupancy.representations.representation import Representation, named
@@ -128,6 +129,33 @@ def occupancies(
     )
 
 
+@check_arguments
+def expected_returns(
+    rep: Float[Array, "*rows S"] | Occupancies, reward: Float[Array, " S"]
+) -> Float[Array, "*rows"]:
+    r"""Return the value of a reward, $\sum_{s'} \mathrm{rep}(\cdot, s')\, r(s')$.
+
+    The representation decides which visits are rewarded. With the FR, a state gives its reward on
+    the first visit only; with the SR, on every visit; with the λ-representation, each visit gives λ
+    times the reward of the one before.
+
+    Args:
+        rep: table whose rows belong to states or to state-action pairs, a stack of such tables, or
+            `Occupancies`, which have one row per policy and state.
+        reward: reward of each state.
+
+    Returns:
+        One value per row, in single precision if `rep` and `reward` are in half.
+
+    Raises:
+        InputError: if `reward` does not have one entry per state of the representation.
+    """
+    if isinstance(rep, Occupancies):
+        rep = rep.values
+    check_shape("expected_returns", "reward", reward, "S", like="rep", S=np.shape(rep)[-1])
+    return jnp.einsum("...s,s->...", floats(rep), floats(reward), precision="highest")
+
+
 def check_representation(caller: str, representation: object) -> None:
     """Raise unless `representation` is an instance of `Representation`.
 
@@ -158,11 +186,7 @@ def _check_values(self: Occupancies) -> None:
 def _check_policies(self: Occupancies) -> None:
     if self.policies is None:
         return
-    check_shape("Occupancies", "policies", self.policies, "N S A")
-    if self.policies.shape[:2] != self.values.shape[:2]:
-        raise InputError(
-            f"Occupancies: policies must be one for each of {len(self.values)} tables, "
-            f"over {self.values.shape[-1]} states, got shape {list(self.policies.shape)}"
-        )
+    count, size, _ = self.values.shape
+    check_shape("Occupancies", "policies", self.policies, "N S A", like="values", N=count, S=size)
     labels = {"state": self.state_names, "policy": self.policy_names}
     check_probabilities("Occupancies", "policies", self.policies, ("state",), labels=labels)

@@ -25,7 +25,6 @@ from first_occupancy.core.arguments import PositiveInt, check_arguments
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_discount, check_shape
 from first_occupancy.representations import td
-from first_occupancy.representations._log_learning import learn_log
 from first_occupancy.representations._solvers.sparse import Chains
 from first_occupancy.representations.state_action import StateActionRepresentation
 
@@ -109,12 +108,7 @@ class Representation(eqx.Module):
         """
         check_discount("backup", discount)
         check_shape("backup", "the representation", rep, "*N S S")
-        check_shape("backup", "chain", chain, "*N S S")
-        if chain.shape[-1] != rep.shape[-1]:
-            raise InputError(
-                f"backup: chain must have the {rep.shape[-1]} states of the representation, "
-                f"got {chain.shape[-1]}"
-            )
+        check_shape("backup", "chain", chain, "*N S S", like="rep", S=rep.shape[-1])
         following = jnp.matmul(chain, rep, precision="highest")
         rows = jnp.vectorize(
             lambda s, row: self.target(s, row, discount=discount), signature="(),(s)->(s)"
@@ -202,7 +196,7 @@ class Representation(eqx.Module):
             step_size: fraction of the TD error by which the row moves, from 0 to 1.
         """
         log = (policies, states, next_states)
-        return learn_log(self, reps, log, discount=discount, step_size=step_size)
+        return td.learn_log(self, reps, log, discount=discount, step_size=step_size)
 
 
 def named(name: str, **parameters: float) -> Representation:

@@ -12,10 +12,7 @@ from typing import ClassVar
 import equinox as eqx
 
 from first_occupancy.core.axes import Scalar
-from first_occupancy.representations._solvers.expected_visits import own_visits
 from first_occupancy.representations.lambda_representation import LambdaRepresentation
-
-__all__ = ["SuccessorRepresentation", "own_visits", "successor"]
 
 
 class SuccessorRepresentation(LambdaRepresentation):

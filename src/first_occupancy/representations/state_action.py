@@ -9,12 +9,7 @@ from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.arguments import PositiveInt, check_arguments
 from first_occupancy.core.axes import Index, Scalar
-from first_occupancy.core.errors import (
-    InputError,
-    check_discount,
-    check_probabilities,
-    check_shape,
-)
+from first_occupancy.core.errors import check_discount, check_probabilities, check_shape
 from first_occupancy.representations import td
 
 
@@ -54,7 +49,11 @@ class StateActionRepresentation(eqx.Module):
             policy: probability of each action in each state.
             discount: discount factor per step, from 0 to 1 (exclusive).
         """
-        _check_world("solve", transition, policy)
+        check_shape("solve", "transition", transition, "S A S")
+        (size, count), like = transition.shape[:2], "transition"
+        check_shape("solve", "policy", policy, "S A", like=like, S=size, A=count)
+        check_probabilities("solve", "transition", transition, ("state", "action"))
+        check_probabilities("solve", "policy", policy, ("state",))
         chain = jnp.einsum("sa,sat->st", policy, transition, precision="highest")
         following = self.representation.solve(chain, discount=discount)
         return self._act_first(transition, following, discount)
@@ -153,16 +152,3 @@ class StateActionRepresentation(eqx.Module):
 
         per_state = jax.vmap(jax.vmap(target, in_axes=(None, 0)))
         return per_state(jnp.arange(len(following)), ahead)
-
-
-def _check_world(
-    caller: str, transition: Float[Array, "S A S"], policy: Float[Array, "S A"]
-) -> None:
-    check_shape(caller, "transition", transition, "S A S")
-    if policy.shape != transition.shape[:2]:
-        raise InputError(
-            f"{caller}: policy must have shape [S A] = {list(transition.shape[:2])} as transition "
-            f"says, got {list(policy.shape)}"
-        )
-    check_probabilities(caller, "transition", transition, ("state", "action"))
-    check_probabilities(caller, "policy", policy, ("state",))

@@ -40,8 +40,8 @@ from scipy.sparse import csr_array
 from first_occupancy.core.errors import (
     InputError,
     check_discount,
-    check_indices,
     check_shape,
+    check_states,
     warn_of_discount,
 )
 from first_occupancy.core.mdp import floats
@@ -85,13 +85,9 @@ def change_rows(
     check_shape("change_rows", "sr", sr, "S S")
     warn_of_discount("change_rows", discount, jnp.result_type(sr))
     rows, states = sparse_chain("change_rows", chain, discount), np.asarray(states)
-    if rows.shape != sr.shape:
-        raise InputError(
-            f"change_rows: chain must have the SR's shape {list(sr.shape)}, got {list(rows.shape)}"
-        )
-    if states.ndim != 1:
-        raise InputError(f"change_rows: states must be a list of states, got shape {states.shape}")
-    check_indices("change_rows", "states", states, len(sr))
+    shape = np.broadcast_to(0.0, rows.shape)
+    check_shape("change_rows", "chain", shape, "S S", like="sr", S=len(sr))
+    check_states("change_rows", "states", states, len(sr))
     if len(np.unique(states)) != states.size:
         raise InputError(f"change_rows: states must differ from each other, got {states.tolist()}")
     return _changed(floats(sr), rows, states, discount) if len(states) else floats(sr)

@@ -18,7 +18,7 @@ from first_occupancy.interop.data.logs import (
     transition_log,
 )
 from first_occupancy.representations import first_occupancy, successor
-from first_occupancy.representations.features import linear
+from first_occupancy.representations.features import linear, targets
 from oracles import fr_by_linear_solves
 from walked_logs import DISCOUNT, walk_episodes
 
@@ -93,8 +93,8 @@ def test_an_end_is_visited_once_by_td_and_for_ever_by_chains_and_by_walks_that_s
     empirical = count_transitions(transition_log(states, ahead, terminations=ahead == 2))
     log = (states, ahead, np.zeros(2, int))
     for representation, target, (for_ever, once) in (
-        (successor, linear.Successor(), (0.5, 0.25)),
-        (first_occupancy, linear.FirstOccupancy(1.0), (0.25, 0.25)),
+        (successor, targets.Successor(), (0.5, 0.25)),
+        (first_occupancy, targets.FirstOccupancy(1.0), (0.25, 0.25)),
     ):
         assert representation.solve(empirical.chains, discount=0.5)[0, 0, 2] == pytest.approx(
             for_ever
@@ -105,7 +105,7 @@ def test_an_end_is_visited_once_by_td_and_for_ever_by_chains_and_by_walks_that_s
         for walk, expected in (([0, 1, 2], 0), ([0, 1, 2, 2], for_ever)):
             seen = jnp.eye(3)[jnp.array([walk])]
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", linear.UnreachedWarning)
+                warnings.simplefilter("ignore", targets.UnreachedWarning)
                 weights = linear.solve(target, seen, features=lambda place: place, discount=0.5)
             assert weights[0, 2] == pytest.approx(expected)
 

@@ -217,7 +217,7 @@ MISTAKES = {
     ),
     "reward": (
         lambda: read_table(table_of(sure, [(1.0, 0, np.nan, False)])),
-        "MDP: reward must be finite everywhere, got NaN or infinity",
+        "MDP: reward must be finite, got nan at [1, 0, 0]",
     ),
     "observation": (
         lambda: read_table(table_of(sure, sure)).states(2),

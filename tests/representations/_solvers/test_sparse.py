@@ -143,7 +143,7 @@ MISTAKES = {
     ),
     "no goals": (
         lambda: solve(sparse_with([1, 0, 0]), goals=()),
-        "solve_columns: goals must be a list of states, got shape (0,)",
+        "solve_columns: goals must be a list of states, got shape [0]",
     ),
     "discount": (
         lambda: solve(sparse_with([1, 0, 0]), discount=1.5),

@@ -8,13 +8,8 @@ import pytest
 from feature_walks import BUMPS, DISCOUNT, FINE, TARGETS, drifting_walks, one_hot
 from first_occupancy.core import InputError
 from first_occupancy.representations import first_occupancy, successor
-from first_occupancy.representations.features.linear import (
-    FirstOccupancy,
-    Successor,
-    predict,
-    predict_at,
-    solve,
-)
+from first_occupancy.representations.features.linear import predict, predict_at, solve
+from first_occupancy.representations.features.targets import FirstOccupancy, Successor
 from first_occupancy.representations.features.walks import learn_walks
 from oracles import assert_mean_is, walks
 

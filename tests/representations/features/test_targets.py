@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from first_occupancy.core import InputError
-from first_occupancy.representations.features.linear import (
+from first_occupancy.representations.features.targets import (
     FirstOccupancy,
     SoftFirstOccupancy,
     Successor,

@@ -11,13 +11,12 @@ import pytest
 from feature_walks import BUMPS, DISCOUNT, FINE, TARGETS, drifting_walks, one_hot
 from first_occupancy.core import InputError
 from first_occupancy.representations.features import walks as feature_learning
-from first_occupancy.representations.features.linear import (
+from first_occupancy.representations.features.linear import normalised, solve
+from first_occupancy.representations.features.targets import (
     FirstOccupancy,
     SoftFirstOccupancy,
     Successor,
     UnreachedWarning,
-    normalised,
-    solve,
 )
 from first_occupancy.representations.features.walks import learn_walks
 

@@ -36,7 +36,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
 from first_occupancy.core.axes import Index, PRNGKey, Scalar
-from first_occupancy.representations.sr import own_visits
+from first_occupancy.representations.lambda_representation import own_visits
 
 from .sarsa import choose
 

@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Int
 from scipy.sparse import csr_array
 
-from first_occupancy.core.errors import SUM_TOLERANCE, InputError, as_given
+from first_occupancy.core.errors import SUM_TOLERANCE, InputError, as_given, check_index
 from first_occupancy.core.mdp import MDP
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.core.world import World
@@ -142,11 +142,7 @@ class ChangingMDP(ChangingTable):
     def _action(self, action: Any) -> int:
         if isinstance(action, str):
             return self._sparse.action(action)
-        whole = isinstance(action, int | np.integer)
-        if not whole or not 0 <= action < self._sparse.num_actions:
-            raise InputError(
-                f"change: an action must be in 0..{self._sparse.num_actions - 1}, got {action!r}"
-            )
+        check_index("change", "an action", action, self._sparse.num_actions)
         return int(action)
 
     def _write(self, flipped: Int[np.ndarray, " W"], edits: dict[Any, Any]) -> list[int]:

@@ -10,7 +10,7 @@ from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.axes import Index, Scalar
-from first_occupancy.core.errors import InputError, check_discount, check_indices
+from first_occupancy.core.errors import check_discount, check_indices, check_shape
 from first_occupancy.core.mdp import MDP, HasMDP, as_mdp
 from first_occupancy.core.sparse_mdp import SparseMDP, sparse_part
 from first_occupancy.planning._sparse.optimal_values import iterate_policies
@@ -63,10 +63,7 @@ def evaluate(mdp: MDP, policy: Int[Array, " S"], *, discount: Scalar) -> Float[A
         InputError: if `policy` is not one action for each state, or `discount` is out of range.
     """
     check_discount("evaluate", discount)
-    if np.shape(policy) != (mdp.num_states,):
-        raise InputError(
-            f"evaluate: policy must have shape [S] = [{mdp.num_states}], got {np.shape(policy)}"
-        )
+    check_shape("evaluate", "policy", policy, "S", S=mdp.num_states)
     check_indices("evaluate", "policy", policy, mdp.num_actions)
     states = jnp.arange(mdp.num_states)
     chain = mdp.transition[states, policy]

@@ -14,7 +14,7 @@ from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.arguments import Limits, NonNegativeFloat, check_arguments
 from first_occupancy.core.axes import Index, Scalar
-from first_occupancy.core.errors import InputError, check_discount
+from first_occupancy.core.errors import check_discount, check_shape
 from first_occupancy.core.mdp import MDP, HasMDP, as_mdp
 from first_occupancy.core.sparse_mdp import SparseMDP, sparse_part
 from first_occupancy.planning._sparse.optimal_values import iterate_values
@@ -50,11 +50,7 @@ def action_values(mdp: MDP, values: Float[Array, " S"], *, discount: Scalar) -> 
         InputError: if `values` is not one number for each state, or `discount` is out of range.
     """
     check_discount("action_values", discount)
-    if np.shape(values) != (mdp.num_states,):
-        raise InputError(
-            f"action_values: values must have shape [S] = [{mdp.num_states}], "
-            f"got {list(np.shape(values))}"
-        )
+    check_shape("action_values", "values", values, "S", S=mdp.num_states)
     worth = mdp.reward + discount * values[None, None, :]
     return jnp.einsum("sat,sat->sa", mdp.transition, worth, precision="highest")
 

@@ -91,14 +91,13 @@ class Equations:
         right: Float[np.ndarray, " S"],
         *,
         start: Float[np.ndarray, " S"] | None = None,
-        tolerance: float | None = None,
     ) -> Float[np.ndarray, " S"]:
         """Return the solution over the states of `order`, 0 in the others; `start` is a guess."""
         solution = np.zeros(len(right))
         if not len(self.order):
             return solution
         if self._converges:
-            found = self._swept(right, start, tolerance)
+            found = self._swept(right, start)
             if found is not None:
                 return found
             self._converges = False
@@ -128,7 +127,6 @@ class Equations:
         self,
         right: Float[np.ndarray, " S"],
         start: Float[np.ndarray, " S"] | None,
-        tolerance: float | None,
     ) -> Float[np.ndarray, " S"] | None:
         """Return the solution by sweeps, or None if they would take too long."""
         from first_occupancy.representations._solvers.sweeps import add_powers, corrected
@@ -136,11 +134,11 @@ class Equations:
         if SCATTERED < len(self.order) < len(right):
             system = Equations(self._within, np.arange(len(self.order)), self.widest, self.exits)
             guess, solution = None if start is None else start[self.order], np.zeros(len(right))
-            found = system._swept(right[self.order], guess, tolerance)
+            found = system._swept(right[self.order], guess)
             if found is not None:
                 solution[self.order] = found
             return None if found is None else solution
-        allowed = tolerance_of(len(self.order)) if tolerance is None else tolerance
+        allowed = tolerance_of(len(self.order))
         limit = sweeps_worth(self.moves.nnz, len(self.order), self.widest)
         system, options = (self.moves, self.order, right), {"tolerance": allowed, "limit": limit}
         sums = np.zeros(len(right))
@@ -215,12 +213,11 @@ def arrivals(
     goals: Int[np.ndarray, " G"],
     *,
     start: Float[np.ndarray, " S"] | None = None,
-    tolerance: float | None = None,
 ) -> Arrivals:
     """Return the expected discount at the first arrival in a set of states, each named once.
 
     Values near `start`, such as those of a similar policy, save sweeps. The relative error of each
-    is at most `tolerance`, None for `tolerance_of`.
+    is at most `tolerance_of`.
     """
     from first_occupancy.representations._solvers.sweeps import nearest_first
 
@@ -241,7 +238,7 @@ def arrivals(
         certain[missing] = False
         sure = inner[certain[inner]]
     if len(sure) < len(inner):
-        solution = system.solved(entering, start=start, tolerance=tolerance)
+        solution = system.solved(entering, start=start)
         values[inner] = np.clip(solution[inner], 0, 1)
     values[sure] = 1
     return Arrivals(values, system)

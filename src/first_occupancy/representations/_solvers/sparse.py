@@ -24,15 +24,16 @@ from jaxtyping import Array, Float, Int, Integer
 from scipy.sparse import csc_array, csr_array, sparray, spmatrix
 from scipy.sparse.linalg import splu
 
+from first_occupancy.core.action_worlds import check_sparse_rows
 from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import (
     SUM_TOLERANCE,
     InputError,
     as_given,
     check_discount,
-    check_indices,
     check_probabilities,
     check_shape,
+    check_states,
     is_known,
     warn_of_discount,
 )
@@ -185,7 +186,7 @@ def checked_columns(
 ) -> csr_array:
     """Return the chain as rows of float64, after checking what is asked for."""
     rows = sparse_chain(caller, chain, discount) if discount < 1 else checked_rows(caller, chain)
-    check_goal_list(caller, goals, rows.shape[0])
+    check_states(caller, "goals", goals, rows.shape[0], least=1)
     if discount < 1:
         warn_of_discount(caller, discount, np.float64)
     needed = 3 * 8 * rows.shape[0] * len(goals)
@@ -230,13 +231,6 @@ def check_shrinks(
         )
 
 
-def check_goal_list(caller: str, goals: Int[np.ndarray, " G"], size: int) -> None:
-    """Raise unless the goals are a list of some of `size` states."""
-    if np.ndim(goals) != 1 or not len(goals):
-        raise InputError(f"{caller}: goals must be a list of states, got shape {np.shape(goals)}")
-    check_indices(caller, "goals", goals, size)
-
-
 def checked_rows(caller: str, chain: Chain) -> csr_array:
     """Return a chain as rows of float64, or raise unless they are distributions."""
     if not isinstance(chain, SparseChain):
@@ -250,16 +244,5 @@ def checked_rows(caller: str, chain: Chain) -> csr_array:
         rows.sum_duplicates()
     # The check only needs the shape, so a broadcast scalar saves memory.
     check_shape(caller, "chain", np.broadcast_to(0.0, rows.shape), "S S")
-    sums = np.asarray(rows.sum(axis=1))
-    # Comparisons with NaN are false, so NaN is caught too.
-    fine = (np.abs(sums - 1) <= SUM_TOLERANCE) & (_lowest(rows) >= 0)
-    if not fine.all():
-        # Check the dense row, to raise the same message as for dense chains.
-        state = int(np.flatnonzero(~fine)[0])
-        row = rows[[state]].toarray()[0]
-        check_probabilities(caller, f"chain at state {state}", row, ())
+    check_sparse_rows(caller, "chain", rows)
     return rows
-
-
-def _lowest(rows: csr_array) -> Float[np.ndarray, " S"]:
-    return rows.min(axis=1).toarray().ravel()

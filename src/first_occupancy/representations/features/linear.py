@@ -27,37 +27,14 @@ import numpy as np
 from jaxtyping import Array, Float, Num
 
 from first_occupancy.core.axes import Scalar
-from first_occupancy.core.errors import InputError, check_discount, check_shape
+from first_occupancy.core.errors import InputError, check_discount, check_finite, check_shape
 from first_occupancy.representations.features.least_squares import (
     root_visits,
     shortest_solution,
     sum_of_products,
 )
-from first_occupancy.representations.features.maps import FeatureMap, apply_to_rows, check_finite
-from first_occupancy.representations.features.targets import (
-    FirstOccupancy,
-    SoftFirstOccupancy,
-    Successor,
-    Target,
-    UnreachedWarning,
-    check_target,
-    counted,
-    gain_and_carry,
-)
-
-__all__ = [
-    "FirstOccupancy",
-    "SoftFirstOccupancy",
-    "StepSize",
-    "Successor",
-    "Target",
-    "UnreachedWarning",
-    "counted",
-    "normalised",
-    "predict",
-    "predict_at",
-    "solve",
-]
+from first_occupancy.representations.features.maps import FeatureMap, apply_to_rows
+from first_occupancy.representations.features.targets import Target, check_target, gain_and_carry
 
 StepSize = Scalar | Callable[[Float[Array, " K"]], Scalar]
 """A number, or a function from the basis [K] to a number, such as `normalised(fraction)`."""

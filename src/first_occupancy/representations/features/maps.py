@@ -86,17 +86,6 @@ def apply_to_rows(mapping: FeatureMap, observations: Num[Array, "T *O"]) -> Floa
     return jax.vmap(mapping)(observations)
 
 
-def check_finite(caller: str, what: str, array: Num[Array, "..."]) -> None:
-    """Raise if an array is not traced and has an entry that is not finite; names the first."""
-    if not is_known(array):
-        return
-    wrong = ~np.isfinite(np.asarray(array))
-    if wrong.any():
-        place = tuple(int(i) for i in np.argwhere(wrong)[0])
-        value = np.asarray(array)[place]
-        raise InputError(f"{caller}: {what} must be finite, got {value} at {list(place)}")
-
-
 def _box(
     low: Sequence[float] | Array, high: Sequence[float] | Array, counts: int | Sequence[int]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

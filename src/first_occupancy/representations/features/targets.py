@@ -117,15 +117,12 @@ class SoftFirstOccupancy(CheckedTarget):
             )
 
 
-class Successor(CheckedTarget):
+class Successor(eqx.Module):
     """Target of the SF: features add up over all times."""
 
     def __call__(self, features: Features, following: Features, discount: Scalar) -> Features:
         """Return the target, given the features of a state and the prediction that follows."""
         return features + discount * following
-
-    def check(self, caller: str, lowest: Extremes, highest: Extremes) -> None:
-        """Accept any features."""
 
 
 def counted(target: Target, features: Float[Array, "*T D"]) -> Float[Array, "*T D"]:

@@ -26,10 +26,10 @@ import numpy as np
 from jaxtyping import Array, ArrayLike, Bool, Float, Int, Num, PyTree
 
 from first_occupancy.core.axes import Scalar
-from first_occupancy.core.errors import InputError, check_discount, is_known
+from first_occupancy.core.errors import InputError, check_discount, check_finite, is_known
 from first_occupancy.core.threads import own_settings, processors
 from first_occupancy.representations.features.linear import StepSize
-from first_occupancy.representations.features.maps import FeatureMap, check_finite
+from first_occupancy.representations.features.maps import FeatureMap
 from first_occupancy.representations.features.targets import Target, check_target
 
 STRETCH = 25

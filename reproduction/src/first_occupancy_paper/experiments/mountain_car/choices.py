@@ -14,13 +14,9 @@ from jaxtyping import Array, Float
 
 from first_occupancy.core.axes import PRNGKey
 from first_occupancy.planning.feature_policies import choose, fit_reward
-from first_occupancy.representations.features.linear import (
-    FirstOccupancy,
-    Successor,
-    normalised,
-    predict,
-)
+from first_occupancy.representations.features.linear import normalised, predict
 from first_occupancy.representations.features.networks import Training, learn_networks, predict_at
+from first_occupancy.representations.features.targets import FirstOccupancy, Successor
 from first_occupancy.representations.features.walks import learn_walks
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.worlds import mountain_car_walks
