@@ -46,7 +46,7 @@ def things():
         "Log": log,
         "EmpiricalChains": counted,
         "CorrectedInterval": corrected_interval(
-            counted.occupancies(discount=0.5).values, resampled
+            fo.first_occupancy.solve(counted.chains, discount=0.5), resampled
         ),
         "PlanInterval": plan_interval(log_plan, resampled),
     }

@@ -131,8 +131,12 @@ def test_watched_skills_do_not_lead_on_through_ends():
         num_steps=60,
     )
     assert (skills.ends, skills.states.at_end(2), skills.states(2)) == ([5], 5, 2)
-    np.testing.assert_allclose(skills.frs[0, 0], [1, 0.9, 0.9**2, 0, 0, 0.9**3], rtol=1e-12)
-    np.testing.assert_allclose(skills.frs[1, 0], [*(0.9 ** np.arange(5)), 0], rtol=1e-12)
+    np.testing.assert_allclose(
+        skills.occupancies.values[0, 0], [1, 0.9, 0.9**2, 0, 0, 0.9**3], rtol=1e-12
+    )
+    np.testing.assert_allclose(
+        skills.occupancies.values[1, 0], [*(0.9 ** np.arange(5)), 0], rtol=1e-12
+    )
 
 
 @pytest.mark.parametrize("known", ["table", "learned"])

@@ -27,7 +27,7 @@ def test_learned_skills_reach_any_goal_by_shortest_paths(rooms):
     exact = first_occupancy.solve(
         chain(environment.mdp, constant_policies(environment.mdp)), discount=DISCOUNT
     )
-    np.testing.assert_allclose(skills.frs, exact, rtol=1e-10)
+    np.testing.assert_allclose(skills.occupancies.values, exact, rtol=1e-10)
     rng = np.random.default_rng(0)
     for goal in rng.choice(68, 8, replace=False):
         policy = skills.plan_to(int(goal)).agent()
@@ -91,7 +91,7 @@ def test_arrays_count_actions_from_0_and_functions_as_the_environment_does(polic
         num_steps=40,
         policies=policies,
     )
-    np.testing.assert_allclose(skills.frs[-1, 0], DISCOUNT ** np.arange(5))
+    np.testing.assert_allclose(skills.occupancies.values[-1, 0], DISCOUNT ** np.arange(5))
     episode = run_episode(environment, ReplanningAgent(skills, 4), seed=0, max_steps=9)
     assert (episode.actions, episode.states) == ([2] * 4, [0, 1, 2, 3, 4])
 
@@ -173,11 +173,11 @@ def test_continuous_skills_are_watched_and_chained():
     states = GridStates([-1.2, -0.07], [0.6, 0.07], (17, 4))
     skills = watch_skills(environment, powers, states, discount=0.98, num_steps=3000, seed=0)
     start = states(environment.reset(seed=1)[0])
-    reached = np.asarray(skills.frs[:, start]) > 0
+    reached = np.asarray(skills.occupancies.values[:, start]) > 0
     high = [s for s in range(states.num_states) if states.observation(s)[0] > 0.4]
     assert reached[3, high].any()
     assert not reached[:3, high].any()
-    goal = int(max(high, key=lambda s: skills.frs[3, start, s]))
+    goal = int(max(high, key=lambda s: skills.occupancies.values[3, start, s]))
     agent = ReplanningAgent(skills, goal, trust=0.1)
     assert run_episode(environment, agent, seed=1, max_steps=150).reached
 

@@ -12,7 +12,7 @@ from first_occupancy.core import MDP, InputError
 from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal, plan_to_goals
 from first_occupancy.planning.plan_files import load_plans, stacked
 from first_occupancy.planning.plans import Plan
-from first_occupancy.storage import archives, saved_files, saving
+from first_occupancy.storage import archives, saving
 from saved_things import refusal_of, skills
 
 CORRIDOR = jnp.array([[[1, 0.5, 0.25], [0, 1, 0.5], [0, 0, 1]]])
@@ -155,7 +155,7 @@ def test_the_next_leg_is_looked_up_without_the_rest(tmp_path, kind):
 
 
 def test_whole_numbers_are_small_on_disk_and_int32_when_looked_up(path):
-    arrays = saved_files.read(path).arrays
+    _, arrays = saving.read(path)
     assert arrays["policy"].dtype == arrays["subgoal"].dtype == np.int8
     found = load_plans(path).to(2)
     assert found.policy.dtype == found.subgoal.dtype == np.int32

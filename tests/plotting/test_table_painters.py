@@ -78,7 +78,7 @@ def test_long_logs_have_a_logarithmic_scale():
 def test_intervals_are_bands_and_agreement_is_a_map():
     counted = fo.count_transitions(fo.transition_log([0, 0, 1, 1], [1, 0, 4, 1], num_states=5))
     resampled = resample_transitions(counted, jax.random.key(0), discount=0.5, num_resamples=40)
-    frs = counted.occupancies(discount=0.5).values
+    frs = fo.first_occupancy.solve(counted.chains, discount=0.5)
     ends = corrected_interval(frs, resampled)
     (ax,) = fo.plot(ends).axes
     heights = ax.collections[0].get_paths()[0].vertices[:, 1]

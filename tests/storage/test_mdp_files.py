@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
-from first_occupancy.storage import saved_files
-from saved_things import house, refusal_of
+from saved_things import altered, house, refusal_of
 
 nan, inf = np.nan, np.inf
 CHANGES = {
@@ -60,11 +59,8 @@ def test_a_world_comes_back_as_it_was(durations, tmp_path):
 def test_half_precision_is_read_as_any_other(tmp_path):
     rows = np.eye(2)[[[0, 1], [1, 1]]]
     fo.save(fo.SparseMDP(rows), tmp_path / "world.npz")
-    kind, facts, arrays = saved_files.read(tmp_path / "world.npz")
-    arrays["probabilities"] = arrays["probabilities"].astype(np.float16)
-    about = {name: facts[name] for name in ("state_names", "action_names")}
-    saved_files.write(tmp_path / "half.npz", kind, arrays, facts=about)
-    half = fo.load(tmp_path / "half.npz")
+    altered(tmp_path / "world.npz", probabilities=np.ones(4, np.float16))
+    half = fo.load(tmp_path / "world.npz")
     np.testing.assert_array_equal(half.action_chains[0].toarray(), rows[:, 0])
 
 
@@ -80,7 +76,6 @@ def test_half_precision_is_read_as_any_other(tmp_path):
 def test_what_makes_no_world_is_refused(change, message, tmp_path):
     path = tmp_path / "world.npz"
     fo.save(fo.SparseMDP(ROWS), path)
-    found = saved_files.read(path)
-    saved_files.write(path, found.kind, {**found.arrays, **change}, facts=found.facts)
+    altered(path, **change)
     with pytest.raises(fo.InputError, match=message):
         fo.load(path)

@@ -58,19 +58,6 @@ class Success(NamedTuple):
         return f"{self.probability:.2f} ({self.low:.2f} to {self.high:.2f})"
 
 
-def success(
-    plan: "LandmarkPlan",
-    start: Float[np.ndarray, " O"],
-    *,
-    max_steps: int,
-    rollouts: int,
-    seed: int,
-) -> Success:
-    """Return how likely an agent is to arrive from an observation within some steps."""
-    times = simulated(plan, np.repeat(start[None], rollouts, axis=0), max_steps, seed)
-    return estimate(int((times < np.inf).sum()), rollouts, worth_of(plan.world))
-
-
 def worth_of(world: "LandmarkWorld") -> float:
     """Return how many independent trials rollouts are worth, by held-out prediction errors."""
     if not world.predictions:

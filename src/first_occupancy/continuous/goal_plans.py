@@ -106,11 +106,18 @@ class LandmarkPlan(Displayed):
         Raises:
             InputError: if the start is no observation of this world.
         """
-        from first_occupancy.continuous._success import success  # imports this module
+        from first_occupancy.continuous import _success  # imports this module
 
-        seen = np.asarray(start, np.float64)
-        options = {"max_steps": max_steps, "rollouts": rollouts, "seed": seed}
-        return success(self, seen, **options)
+        starts = np.repeat(np.asarray(start, np.float64)[None], rollouts, axis=0)
+        times = _success.simulated(self, starts, max_steps, seed)
+        arrived = int((times < np.inf).sum())
+        return _success.estimate(arrived, rollouts, _success.worth_of(self.world))
+
+    def expected(self, observation: Float[np.ndarray, " O"]) -> float:
+        """Return the expected discount from an observation; the probability of arriving at 1."""
+        place = self.world.scaled(np.asarray(observation, float)[None])
+        landmarks = np.asarray(self.plan.expected_discount)[: self.world.num_states]
+        return min(1.0, float((self.world.shared(place) @ landmarks)[0]))
 
     def choose(self, observations: Float[np.ndarray, "B O"]) -> Int[np.ndarray, " B"]:
         """Return the number of the action or skill to take at each observation."""
@@ -119,6 +126,19 @@ class LandmarkPlan(Displayed):
     def scores(self, places: Float[np.ndarray, "B P"]) -> Float[np.ndarray, "B N"]:
         """Return what each action is worth at each place."""
         raise NotImplementedError
+
+    def _worth(
+        self,
+        places: Float[np.ndarray, "B P"],
+        regions: Int[np.ndarray, " B"],
+        ahead: Float[np.ndarray, " M"],
+        times: Float[np.ndarray, "B N"],
+    ) -> Float[np.ndarray, "B N"]:
+        """Return what each action is worth that leads to a value after a time, or else nowhere."""
+        doubt = self.world.doubt[regions]
+        staying = (self.world.shared(places) @ self.values)[:, None]
+        expected = (1 - doubt) * ahead.reshape(doubt.shape) + doubt * staying
+        return self.acting_discount**times * expected
 
     def arrived_at(self, observations: Float[np.ndarray, "B O"]) -> Bool[np.ndarray, " B"]:
         """Return whether each observation has reached the goal."""
@@ -156,23 +176,13 @@ class GoalPlan(LandmarkPlan):
         goals = self.plan.goal if self.plan.goals is None else self.plan.goals
         return np.atleast_1d(np.asarray(goals))
 
-    def expected(self, observation: Float[np.ndarray, " O"]) -> float:
-        """Return the expected discount from an observation; the probability of arriving at 1."""
-        place = self.world.scaled(np.asarray(observation, float)[None])
-        return min(
-            1.0, float((self.world.shared(place) @ np.asarray(self.plan.expected_discount))[0])
-        )
-
     def scores(self, places: Float[np.ndarray, "B P"]) -> Float[np.ndarray, "B N"]:
         """Return the value after each action; near the goal, how close it comes."""
         world = self.world
         regions = world.regions(places)
         ways, times = world.ways(places)
         ahead = world.shared(ways[:, :, -1].reshape(-1, places.shape[1])) @ self.values
-        doubt = world.doubt[regions]
-        staying = (world.shared(places) @ self.values)[:, None]
-        waited = self.acting_discount**times
-        values = waited * ((1 - doubt) * ahead.reshape(doubt.shape) + doubt * staying)
+        values = self._worth(places, regions, ahead, times)
         goal = world.place(self.goal)
         near = self._near(places, regions)
         nearest = world.points[regions]
@@ -274,10 +284,7 @@ def _planned(
     refine: int | None,
 ) -> GoalPlan:
     found = planner.plan(goals, refine=refine)
-    values = np.asarray(found.expected_discount, np.float64)
-    if planner.discount == 1:
-        times = np.nan_to_num(np.asarray(found.expected_time, np.float64), posinf=0.0)
-        values = values * TIE**times
+    values = acting_values(found, planner.discount)
     # Within the goal's radius, landmarks differ by how far they still are from the goal itself.
     acting = planner.discount if planner.discount < 1 else TIE
     values = values * acting**radius
@@ -286,3 +293,12 @@ def _planned(
     return GoalPlan(
         world, found, planner.discount, values, world.model.metric.observations(place), radius
     )
+
+
+def acting_values(found: Plan, discount: float) -> Float[np.ndarray, " S"]:
+    """Return the values by which agents act; at a discount of 1 they prefer soon arrivals."""
+    values = np.asarray(found.expected_discount, np.float64)
+    if discount == 1:
+        times = np.nan_to_num(np.asarray(found.expected_time, np.float64), posinf=0.0)
+        values = values * TIE**times
+    return values

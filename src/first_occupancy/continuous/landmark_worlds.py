@@ -15,7 +15,7 @@ With that probability the model lets the agent stay where it is. Without support
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -33,7 +33,7 @@ from first_occupancy.continuous._resolution import (
 )
 from first_occupancy.continuous._shares import balanced_shares, kernel_shares
 from first_occupancy.continuous.landmarks import k_centres, k_means
-from first_occupancy.continuous.local_models import LocalModel, local_model
+from first_occupancy.continuous.local_models import LocalModel, fields_of, local_model
 from first_occupancy.core.arguments import (
     Discount,
     Limits,
@@ -342,7 +342,7 @@ def landmark_world(
             chosen and there is one episode only.
     """
     rng = np.random.default_rng(seed)
-    spread = partial(spread_landmarks, at_most=at_most, means=means)
+    spread = partial(spread_landmarks, at_most=at_most, means=means, rng=rng)
     tried: list[Prediction] = []
     rows, seen = log.steps, np.asarray(log.observations, np.float64)
     metric = fitted_metric(seen[rows], seen[rows + 1])
@@ -352,12 +352,10 @@ def landmark_world(
                 "landmark_world: log must have at least 2 episodes, to hold some out, or a stride "
                 "must be given, got 1 episode"
             )
-        tried = predictions(
-            log, metric, lambda model, spacing: spread(model, spacing, rng=rng), rng
-        )
+        tried = predictions(log, metric, spread, rng)
     spacing = chosen(tried).spacing if stride is None else stride
     model = local_model(log, stride=spacing, displaced=displaced, metric=metric)
-    landmarks = spread(model, spacing, rng=rng)
+    landmarks = spread(model, spacing)
     actions = _prototypes(model.actions, num_actions, rng)
     made = connected(landmarks, actions, confidence, hold=max(1, round(spacing)))
     return replace(made, predictions=tuple(tried))
@@ -442,11 +440,6 @@ def connected(
         hold=hold,
         skills=skills,
     )
-
-
-def fields_of(record: Any) -> dict[str, Any]:
-    """Return the fields of a record, by name, to make one that has more of them."""
-    return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
 def _held(

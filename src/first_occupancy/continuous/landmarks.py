@@ -16,9 +16,6 @@ from scipy.spatial import KDTree
 
 from first_occupancy.core.errors import InputError
 
-ROUNDS = 3
-"""Rounds of k-means after k-centres: they centre landmarks without moving them far."""
-
 
 def k_centres(
     points: Float[np.ndarray, "P O"], *, spacing: float = 0.0, at_most: int
@@ -66,7 +63,7 @@ def _squares(points: Float[Array, "P O"], centre: Float[Array, " O"]) -> Float[A
 
 
 def k_means(
-    points: Float[np.ndarray, "P O"], centres: Float[np.ndarray, "K O"], *, rounds: int = ROUNDS
+    points: Float[np.ndarray, "P O"], centres: Float[np.ndarray, "K O"], *, rounds: int
 ) -> Float[np.ndarray, "K O"]:
     """Return the centres after some rounds of k-means; one without points stays where it is."""
     centres = np.asarray(centres, np.float64)

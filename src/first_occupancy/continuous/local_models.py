@@ -14,9 +14,9 @@ neighbours correct it by what it does not explain near (x, a), such as walls.
 and whether an observation jumps is decided by the observations nearest to it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -229,6 +229,11 @@ def local_model(
         trend=fitted_trend(before[~far], actions[~far], (after - before)[~far]),
         displaced=displaced,
     )
+
+
+def fields_of(record: Any) -> dict[str, Any]:
+    """Return the fields of a record, by name, to make one of a subclass, which has more."""
+    return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
 def _far(

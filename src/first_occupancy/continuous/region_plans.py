@@ -17,7 +17,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy.sparse import csr_array, diags_array, hstack, vstack
 
-from first_occupancy.continuous.goal_plans import TIE, LandmarkPlan
+from first_occupancy.continuous.goal_plans import LandmarkPlan, acting_values
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
 from first_occupancy.core.arguments import NonNegativeInt, PositiveInt, Share, check_arguments
 from first_occupancy.core.errors import InputError
@@ -48,13 +48,8 @@ class RegionPlan(LandmarkPlan):
         return _inside(self.inside, observations)
 
     def expected(self, observation: Float[np.ndarray, " O"]) -> float:
-        """Return the expected discount from an observation; the probability of arriving at 1."""
-        if self.arrived(observation):
-            return 1.0
-        place = self.world.scaled(np.asarray(observation, float)[None])
-        return min(
-            1.0, float((self.world.shared(place) @ np.asarray(self.plan.expected_discount)[:-1])[0])
-        )
+        """Return the expected discount from an observation; in the region it is 1."""
+        return 1.0 if self.arrived(observation) else super().expected(observation)
 
     def scores(self, places: Float[np.ndarray, "B P"]) -> Float[np.ndarray, "B N"]:
         """Return the discount of each move, followed by the best ones."""
@@ -73,10 +68,7 @@ class RegionPlan(LandmarkPlan):
         further = missed & ~world.model.jumps(ends)
         if moves > 1 and further.any():
             ahead[further] = self._ahead(ends[further], moves - 1).max(axis=1)
-        waited = self.acting_discount ** np.where(hits, when, times)
-        doubt = world.doubt[world.regions(places)]
-        staying = (world.shared(places) @ self.values)[:, None]
-        return waited * ((1 - doubt) * ahead.reshape(hits.shape) + doubt * staying)
+        return self._worth(places, world.regions(places), ahead, np.where(hits, when, times))
 
     def _summary(self) -> str:
         return self._to("a region")
@@ -120,12 +112,7 @@ def plan_to_region(
         )
     planner = Planner(_with_region(world, hits, when, arrived), discount=discount, dense_up_to=0)
     found = planner.plan(world.num_states, refine=refine)
-    values = np.asarray(found.expected_discount, np.float64)[:-1]
-    if discount == 1:
-        values = values * TIE ** np.nan_to_num(
-            np.asarray(found.expected_time, np.float64)[:-1], posinf=0.0
-        )
-    values = np.where(arrived, 1.0, values)
+    values = np.where(arrived, 1.0, acting_values(found, discount)[:-1])
     return RegionPlan(world, found, float(discount), values, goal, int(lookahead))
 
 

@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float, Int
 from scipy.spatial import KDTree
 
 from first_occupancy.continuous._metrics import fitted_metric
-from first_occupancy.continuous.local_models import LocalModel, local_model
+from first_occupancy.continuous.local_models import LocalModel, fields_of, local_model
 from first_occupancy.core.episodes import Episodes
 from first_occupancy.core.errors import InputError
 
@@ -123,14 +123,5 @@ def skill_model(log: Episodes, *, width: float = 1.0) -> SkillModel:
     rows = log.steps
     metric = fitted_metric(log.observations[rows], log.observations[rows + 1], axes=True)
     plain = local_model(log, stride=2.0, metric=metric)
-    return SkillModel(
-        plain.places,
-        plain.actions,
-        plain.arrivals,
-        np.zeros(len(plain.places), bool),
-        plain.episodes,
-        metric,
-        action_width=1.0,
-        width=width,
-        trend=plain.trend,
-    )
+    own = {"jumped": np.zeros(len(rows), bool), "action_width": 1.0, "width": width}
+    return SkillModel(**fields_of(plain) | own)

@@ -60,11 +60,13 @@ def _chooser(caller: str, policy: Any, number: int, first: int) -> Decider:
 
 
 def check_policies(caller: str, policies: Any) -> None:
-    """Raise unless `policies` is a sequence, or an array with one table per policy."""
+    """Raise unless `policies` is a sequence, or an array with one table per policy, of some."""
     if not isinstance(policies, Sequence | Array | np.ndarray) or isinstance(policies, str):
         raise InputError(
             f"{caller}: base policies must be a list, got {type(policies)}; pass [policy] for one"
         )
+    if not len(policies):
+        raise InputError(f"{caller}: needs at least one policy, got none")
 
 
 def _looking_up(caller: str, table: np.ndarray, number: int, first: int) -> Decider:
@@ -130,8 +132,6 @@ def tabulate(
     [[[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [0.0, 1.0]]]
     """
     check_policies("tabulate", policies)
-    if not len(policies):
-        raise InputError("tabulate: needs at least one policy, got none")
     tables = [_table(policy, n, states, num_actions, first) for n, policy in enumerate(policies)]
     return jnp.stack([jnp.asarray(table, float) for table in tables])
 

@@ -11,13 +11,14 @@ model and plans again.
 """
 
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
 
-from first_occupancy.core.errors import InputError, check_index
+from first_occupancy.core.arguments import Limits, check_arguments
+from first_occupancy.core.errors import check_index
 from first_occupancy.interop.gym.experience import action_number
 from first_occupancy.interop.skills import Skills
 from first_occupancy.planning.agents import Agent
@@ -36,22 +37,17 @@ class ReplanningAgent(Agent):
             cells of a continuous space, in which no two visits are alike.
     """
 
+    @check_arguments
     def __init__(
         self,
         skills: Skills,
         goal: int,
         *,
-        surprise: float = 0.0,
-        trust: float = 1.0,
+        surprise: Annotated[float, Limits(least=0, below=1)] = 0.0,
+        trust: Annotated[float, Limits(above=0, most=1)] = 1.0,
         seed: int = 0,
     ) -> None:
         check_index("ReplanningAgent", "goal", goal, skills.num_states)
-        if not 0 <= surprise < 1:
-            raise InputError(
-                f"ReplanningAgent: surprise must be at least 0 and below 1, got {surprise}"
-            )
-        if not 0 < trust <= 1:
-            raise InputError(f"ReplanningAgent: trust must be above 0 and at most 1, got {trust}")
         self.skills, self.goal, self.replans = skills, int(goal), 0
         self._surprise, self._trust = surprise, trust
         super().__init__(skills.plan_to(self.goal), skills.interface(None, None), seed=seed)

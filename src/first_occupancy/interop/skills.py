@@ -76,11 +76,6 @@ class Skills(KnownByChains):
         checked_names("Skills", "policy_names", self.policy_names, len(self.policies))
 
     @cached_property
-    def frs(self) -> Float[Array, "N S S"]:
-        """The FR of each policy."""
-        return first_occupancy.solve(self.chains, discount=self.discount)
-
-    @cached_property
     def planner(self) -> Planner:
         """The planner for these skills, prepared once for all goals."""
         return Planner(self, discount=self.discount)
@@ -89,11 +84,11 @@ class Skills(KnownByChains):
         """Return the best plan from every state to a goal, given by number or by name."""
         return self.planner.plan(goal)
 
-    @property
+    @cached_property
     def occupancies(self) -> Occupancies:
         """The FRs with their discount, policies and names, to save (`fo.save`) or plan with."""
         return Occupancies(
-            self.frs,
+            first_occupancy.solve(self.chains, discount=self.discount),
             discount=self.discount,
             policies=self.tables,
             state_names=self.state_names,

@@ -21,8 +21,7 @@ from first_occupancy.core.errors import InputError
 from first_occupancy.planning._drafts import ESTIMATE, EXACT, LOWER_BOUND
 from first_occupancy.planning.limits import NOTHING
 from first_occupancy.planning.plans import Origin, Plan, PlansOnHost
-from first_occupancy.storage import saved_files
-from first_occupancy.storage.saving import Kind, made, register
+from first_occupancy.storage.saving import REALS, WHOLES, Kind, check_arrays, made, read
 
 KIND = "plan"
 
@@ -43,9 +42,9 @@ def load_plans(path: Path | str) -> PlansOnHost:
             many goals.
     """
     path = Path(path)
-    kind, facts, arrays = saved_files.read(path, mapped=True)
-    if kind != KIND:
-        raise InputError(f"{path}: must hold plans, got {kind}")
+    facts, arrays = read(path, mapped=True)
+    if facts["kind"] != KIND:
+        raise InputError(f"{path}: must hold plans, got {facts['kind']}")
     _check_arrays(path, arrays)
     if arrays["goal"].ndim == 0:
         raise InputError(f"{path}: must hold plans to many goals, got the plan to one")
@@ -91,10 +90,10 @@ def _unpack(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarra
 
 def _check_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
     many = "G " if "goal" in arrays and arrays["goal"].ndim else ""
-    shapes = dict.fromkeys(_ARRAYS, (saved_files.WHOLES, many + "S"))
-    shapes |= {"goal": (saved_files.WHOLES, many), "log_promised": (saved_files.REALS, many + "S")}
-    shapes |= {name: (saved_files.REALS, many + "S") for name in _OPTIONAL if name in arrays}
-    saved_files.check_arrays(path, arrays, shapes)
+    shapes = dict.fromkeys(_ARRAYS, (WHOLES, many + "S"))
+    shapes |= {"goal": (WHOLES, many), "log_promised": (REALS, many + "S")}
+    shapes |= {name: (REALS, many + "S") for name in _OPTIONAL if name in arrays}
+    check_arrays(path, arrays, shapes)
 
 
 def _check_limits(path: Path, arrays: Mapping[str, np.ndarray], size: int) -> None:
@@ -130,4 +129,4 @@ def _plan(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
     return made(path, plan.named, **names)
 
 
-register(Kind(KIND, Plan, _pack, _unpack))
+KINDS = {KIND: Kind(Plan, _pack, _unpack)}

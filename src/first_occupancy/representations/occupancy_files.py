@@ -10,8 +10,7 @@ import numpy as np
 from first_occupancy.core.errors import InputError
 from first_occupancy.representations.occupancies import Occupancies
 from first_occupancy.representations.representation import Representation, named
-from first_occupancy.storage import saved_files
-from first_occupancy.storage.saving import Kind, made, register
+from first_occupancy.storage.saving import REALS, Kind, check_arrays, made
 
 _FACTS = ("discount", "state_names", "policy_names")
 
@@ -27,10 +26,10 @@ def _pack(occupancies: Occupancies) -> tuple[Mapping[str, np.ndarray], Mapping[s
 
 
 def _unpack(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Occupancies:
-    shapes = {"values": (saved_files.REALS, "N S S")}
+    shapes = {"values": (REALS, "N S S")}
     if "policies" in arrays:
-        shapes["policies"] = (saved_files.REALS, "N S A")
-    saved_files.check_arrays(path, arrays, shapes)
+        shapes["policies"] = (REALS, "N S A")
+    check_arrays(path, arrays, shapes)
     policies = jnp.asarray(arrays["policies"]) if "policies" in arrays else None
     return made(
         path,
@@ -49,4 +48,4 @@ def _representation(facts: Mapping[str, Any]) -> Representation:
     return named(name, **parameters)
 
 
-register(Kind("occupancies", Occupancies, _pack, _unpack))
+KINDS = {"occupancies": Kind(Occupancies, _pack, _unpack)}

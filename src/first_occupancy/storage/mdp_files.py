@@ -9,20 +9,19 @@ from scipy.sparse import csr_array
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.mdp import MDP
 from first_occupancy.core.sparse_mdp import SparseMDP
-from first_occupancy.storage import saved_files
-from first_occupancy.storage.saving import Arrays, Facts, Kind, made, register
+from first_occupancy.storage.saving import REALS, WHOLES, Arrays, Facts, Kind, check_arrays, made
 
 _DENSE = {
-    "transition": (saved_files.REALS, "S A S"),
-    "reward": (saved_files.REALS, "S A S"),
-    "start_distribution": (saved_files.REALS, "S"),
+    "transition": (REALS, "S A S"),
+    "reward": (REALS, "S A S"),
+    "start_distribution": (REALS, "S"),
 }
 _SPARSE = {
-    "probabilities": (saved_files.REALS, "E"),
-    "columns": (saved_files.WHOLES, "E"),
-    "row_starts": (saved_files.WHOLES, "A R"),
-    "rewards": (saved_files.REALS, "S A"),
-    "start_distribution": (saved_files.REALS, "S"),
+    "probabilities": (REALS, "E"),
+    "columns": (WHOLES, "E"),
+    "row_starts": (WHOLES, "A R"),
+    "rewards": (REALS, "S A"),
+    "start_distribution": (REALS, "S"),
 }
 _NAMES = ("state_names", "action_names")
 
@@ -33,7 +32,7 @@ def _pack(mdp: MDP) -> tuple[Arrays, Facts]:
 
 
 def _unpack(path: Path, facts: Facts, arrays: Arrays) -> MDP:
-    saved_files.check_arrays(path, arrays, _DENSE)
+    check_arrays(path, arrays, _DENSE)
     names = {name: facts.get(name) for name in _NAMES}
     return made(path, MDP, *(jnp.asarray(arrays[name]) for name in _DENSE), **names)
 
@@ -55,8 +54,8 @@ def _pack_sparse(world: SparseMDP) -> tuple[Arrays, Facts]:
 
 
 def _unpack_sparse(path: Path, facts: Facts, arrays: Arrays) -> SparseMDP:
-    timed = {"durations": (saved_files.REALS, "S A")} if "durations" in arrays else {}
-    saved_files.check_arrays(path, arrays, {**_SPARSE, **timed})
+    timed = {"durations": (REALS, "S A")} if "durations" in arrays else {}
+    check_arrays(path, arrays, {**_SPARSE, **timed})
     options = {name: arrays[name] for name in ("rewards", "start_distribution", *timed)}
     names = {name: facts.get(name) for name in _NAMES}
     return made(path, SparseMDP, _matrices(path, arrays), **options, **names)
@@ -80,5 +79,7 @@ def _matrices(path: Path, arrays: Arrays) -> list[csr_array]:
     ]
 
 
-register(Kind("mdp", MDP, _pack, _unpack))
-register(Kind("sparse_mdp", SparseMDP, _pack_sparse, _unpack_sparse))
+KINDS = {
+    "mdp": Kind(MDP, _pack, _unpack),
+    "sparse_mdp": Kind(SparseMDP, _pack_sparse, _unpack_sparse),
+}

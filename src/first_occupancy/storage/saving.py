@@ -1,10 +1,10 @@
 """Saving and loading of MDPs, representations and plans.
 
 A file is a NumPy archive with JSON inside (`archives.py`). It holds numbers and names and no code.
-It states its kind of record and the version of the format. Loading calls the record's own
-constructor or checks, so invalid content is refused.
+It states its kind of record and the version of the format, and has the arrays that its kind
+requires. Loading calls the record's own constructor or checks, so invalid content is refused.
 
-Each kind of record registers how it is packed and unpacked, beside its definition.
+How each kind of record is packed and unpacked stands in a module of its own (`HOMES`).
 """
 
 from collections.abc import Callable, Mapping
@@ -16,23 +16,30 @@ import numpy as np
 
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.errors import InputError, is_known
-from first_occupancy.storage import saved_files
+from first_occupancy.storage import archives
+from first_occupancy.storage.whole_files import drop_unfinished
 
 Arrays = Mapping[str, np.ndarray]
 Facts = Mapping[str, Any]
+
+LIBRARY, FORMAT = "first-occupancy", 2
+
+REALS, WHOLES = "real numbers", "whole numbers"
+_DTYPE_KINDS = {REALS: "f", WHOLES: "iu"}
+
+Shapes = Mapping[str, tuple[str, str]]
+"""For each array its kind of numbers (`REALS` or `WHOLES`) and the letters of its shape."""
 
 
 class Kind(NamedTuple):
     """A kind of record that can be saved.
 
     Attributes:
-        name: name of the kind, as files state it.
         record: class of the records.
         pack: function that returns the arrays and facts of a record.
         unpack: function that makes a record from a file's path (for messages), facts and arrays.
     """
 
-    name: str
     record: type
     pack: Callable[[Any], tuple[Arrays, Facts]]
     unpack: Callable[[Path, Facts, Arrays], Any]
@@ -44,14 +51,7 @@ HOMES = {
     "occupancies": "first_occupancy.representations.occupancy_files",
     "plan": "first_occupancy.planning.plan_files",
 }
-"""Modules that register the built-in kinds; each is imported when it is first needed."""
-
-_KINDS: dict[str, Kind] = {}
-
-
-def register(kind: Kind) -> None:
-    """Make a kind of record known to `save` and `load`."""
-    _KINDS[kind.name] = kind
+"""Modules whose `KINDS` have each kind by the name that files state; imported when needed."""
 
 
 @check_arguments
@@ -67,11 +67,21 @@ def save(thing: object, path: Path | str) -> None:
         OSError: if the disk is full or the folder cannot be written to. An existing file is then
             left as it was.
     """
-    kind = _kind_of(thing)
+    kinds = {name: _kind(name) for name in HOMES}
+    name = next((name for name in HOMES if isinstance(thing, kinds[name].record)), None)
+    if name is None:
+        known = ", ".join(sorted(kind.record.__name__ for kind in kinds.values()))
+        hint = "; the path comes second" if isinstance(thing, str | Path) else ""
+        raise InputError(
+            f"save: the thing to save must be one of {known}, got {type(thing).__name__}{hint}; "
+            "FRs are saved as Occupancies(frs, discount=...), mazes as their .mdp"
+        )
     if not is_known(thing):
         raise InputError("save: values must be concrete, got traced ones, as inside jit")
-    arrays, facts = kind.pack(thing)
-    saved_files.write(Path(path), kind.name, arrays, facts=facts)
+    arrays, facts = kinds[name].pack(thing)
+    drop_unfinished(Path(path))
+    says = {"library": LIBRARY, "format": FORMAT, "kind": name}
+    archives.write(Path(path), arrays, facts={**facts, **says})
 
 
 @check_arguments
@@ -91,11 +101,50 @@ def load(path: Path | str, expected: type | None = None) -> Any:
         OSError: if it cannot be opened.
     """
     path = Path(path)
-    found = saved_files.read(path)
-    kind = _kind_named(path, found.kind)
+    facts, arrays = read(path)
+    if facts["kind"] not in HOMES:
+        known = ", ".join(sorted(HOMES))
+        raise InputError(f"{path}: must hold one of {known}, got {facts['kind']!r}")
+    kind = _kind(facts["kind"])
     if expected is not None and not issubclass(kind.record, expected):
         raise InputError(f"load: {path} must hold {expected.__name__}, got {kind.record.__name__}")
-    return kind.unpack(path, found.facts, found.arrays)
+    return kind.unpack(path, facts, arrays)
+
+
+def read(path: Path, *, mapped: bool = False) -> archives.Content:
+    """Return the facts of a file that `save` wrote, its "kind" among them, and its arrays.
+
+    Args:
+        mapped: whether arrays are memory-mapped.
+    """
+    facts, arrays = archives.read(path, mapped=mapped)
+    if facts.get("library") != LIBRARY or not isinstance(facts.get("kind"), str):
+        raise InputError(f"{path}: must be a file written by this library, but holds other arrays")
+    if facts.get("format") != FORMAT:
+        raise InputError(
+            f"{path}: must be of format {FORMAT}, got {facts.get('format')}; save it again with "
+            "this version"
+        )
+    return facts, arrays
+
+
+def check_arrays(path: Path, arrays: Arrays, shapes: Shapes) -> None:
+    """Raise unless a file holds exactly the arrays that it should, with shapes that agree."""
+    for name in shapes.keys() ^ arrays.keys():
+        has = "lacks" if name in shapes else "must not have"
+        raise InputError(f"{path}: {has} {name}")
+    sizes: dict[str, int] = {}
+    for name, (numbers, letters) in shapes.items():
+        array, axes = arrays[name], letters.split()
+        fits = array.dtype.kind in _DTYPE_KINDS[numbers] and array.dtype.itemsize <= 8
+        fits = fits and array.ndim == len(axes) and 0 not in array.shape
+        if not fits or any(
+            sizes.setdefault(a, n) != n for a, n in zip(axes, array.shape, strict=True)
+        ):
+            raise InputError(
+                f"{path}: {name} must be {numbers} of shape [{letters}] that agrees with the "
+                f"other arrays, got {array.dtype}{list(array.shape)}"
+            )
 
 
 def made(path: Path, record: Callable[..., Any], *arguments: Any, **facts: Any) -> Any:
@@ -106,28 +155,5 @@ def made(path: Path, record: Callable[..., Any], *arguments: Any, **facts: Any) 
         raise InputError(f"{path}: {error}") from None
 
 
-def _kind_of(thing: object) -> Kind:
-    for name in HOMES.keys() | _KINDS.keys():
-        _learn_of(name)
-    for kind in _KINDS.values():
-        if isinstance(thing, kind.record):
-            return kind
-    known = ", ".join(sorted(kind.record.__name__ for kind in _KINDS.values()))
-    hint = "; the path comes second" if isinstance(thing, str | Path) else ""
-    raise InputError(
-        f"save: the thing to save must be one of {known}, got {type(thing).__name__}{hint}; FRs "
-        "are saved as Occupancies(frs, discount=...), mazes as their .mdp"
-    )
-
-
-def _kind_named(path: Path, name: str) -> Kind:
-    _learn_of(name)
-    if name not in _KINDS:
-        known = ", ".join(sorted(HOMES.keys() | _KINDS.keys()))
-        raise InputError(f"{path}: must hold one of {known}, got {name!r}")
-    return _KINDS[name]
-
-
-def _learn_of(name: str) -> None:
-    if name not in _KINDS and name in HOMES:
-        import_module(HOMES[name])
+def _kind(name: str) -> Kind:
+    return import_module(HOMES[name]).KINDS[name]

@@ -1,7 +1,8 @@
 """The page's files, read once when the server starts: nothing else can be asked for."""
 
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
+
+STATIC = Path(__file__).parent / "static"
 
 TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -21,15 +22,8 @@ def policy(scripts: str, styles: str, workers: str, *, images: str) -> str:
 
 def load() -> dict[str, tuple[bytes, str]]:
     """Return the content and type of every file, by its path below the page."""
-    return dict(_below(files("first_occupancy.web").joinpath("static"), ""))
-
-
-def _below(folder: Traversable, path: str) -> list[tuple[str, tuple[bytes, str]]]:
-    found = []
-    for file in sorted(folder.iterdir(), key=lambda each: each.name):
-        if file.is_dir():
-            found += _below(file, f"{path}{file.name}/")
-        elif file.name.endswith(tuple(TYPES)):
-            kind = TYPES["." + file.name.rpartition(".")[2]]
-            found.append((path + file.name, (file.read_bytes(), kind)))
-    return found
+    return {
+        path.relative_to(STATIC).as_posix(): (path.read_bytes(), TYPES[path.suffix])
+        for path in sorted(STATIC.rglob("*"))
+        if path.suffix in TYPES
+    }

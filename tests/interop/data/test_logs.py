@@ -68,7 +68,7 @@ def test_unvisited_states_are_marked_and_terminal_ones_are_not():
     assert not count_transitions(transition_log(states, ahead, num_states=4)).visited[0, 2]
     np.testing.assert_array_equal(empirical.chains[0, 2:], np.eye(4)[2:])
     # The first episode's end is no transition to the second one's start.
-    frs = empirical.occupancies(discount=0.5).values
+    frs = fo.first_occupancy.solve(empirical.chains, discount=0.5)
     assert frs[0, 2, 0] == 0
     np.testing.assert_array_equal(frs[0, 0], [1, 0.5, 0.25, 0])
 

@@ -88,7 +88,7 @@ ONES = np.ones(3, int)
     [
         (
             lambda: from_minari(
-                SimpleNamespace(observation_space="Box", iterate_episodes=lambda: iter([]))
+                SimpleNamespace(observation_space="Box", iterate_episodes=lambda: iter([ONES]))
             ),
             "from_minari: observations must be discrete unless state_of is given, got Box",
         ),

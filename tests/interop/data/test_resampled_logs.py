@@ -72,7 +72,7 @@ def test_a_sure_plan_is_agreed_on_and_an_unsure_one_is_not():
     states, ahead = np.array([0, 0, 1, 1, 1, 1, 2]), np.array([1, 1, 2, 1, 2, 1, 2])
     empirical = count_transitions(transition_log(states, ahead, np.array([0, 0, 0, 0, 1, 1, 0])))
     frs = resampled_logs.resample_transitions(empirical, jax.random.key(0), discount=0.5)
-    plan = planning.plan_to_goal(empirical.occupancies(discount=0.5), 2)
+    plan = planning.plan_to_goal(fo.first_occupancy.solve(empirical.chains, discount=0.5), 2)
     sure = plan_interval(plan, frs)
     assert sure.agreement[2] == 1
     assert 0.3 < sure.agreement[1] < 0.8
@@ -87,7 +87,8 @@ def test_plans_that_no_resample_moves_are_not_trusted():
     # State 0 always led to 1, and 2 was never seen to lead to 1.
     empirical = count_transitions(transition_log([0, 0, 1, 1, 2], [1, 1, 2, 1, 2]))
     frs = resampled_logs.resample_transitions(empirical, jax.random.key(0), discount=0.5)
-    plans = [planning.plan_to_goal(empirical.occupancies(discount=0.5), goal) for goal in range(3)]
+    estimated = fo.first_occupancy.solve(empirical.chains, discount=0.5)
+    plans = [planning.plan_to_goal(estimated, goal) for goal in range(3)]
     trusted = [plan_interval(plan, frs).discount.trusted.tolist() for plan in plans]
     # One move of two is too little as well.
     assert trusted == [[True, False, False], [False, True, False], [False, False, True]]
@@ -167,7 +168,7 @@ ONES = np.ones(3, int)
                 discount=0.5,
                 num_resamples=0,
             ),
-            "resample_transitions: num_resamples must be a whole number from 1, got 0",
+            "resample_transitions: num_resamples must be at least 1, got 0",
         ),
         (
             lambda: resampled_logs.resample_transitions(

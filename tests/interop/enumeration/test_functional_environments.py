@@ -1,6 +1,5 @@
 """Environments of any make become functions; gymnax and Navix themselves are in `tests/peers`."""
 
-from dataclasses import dataclass
 from types import SimpleNamespace
 
 import jax
@@ -9,7 +8,6 @@ import pytest
 
 from first_occupancy.interop.enumeration.functional_environments import (
     FunctionalEnvironment,
-    everything_but,
     functional,
 )
 from functional_worlds import corridor
@@ -29,33 +27,20 @@ def test_an_environment_like_those_of_gymnax_is_stepped_without_its_clock():
         num_actions, default_params = 1, 5
 
         def reset_env(self, key, params):
-            return None, {"place": jnp.array(0), "time": 0}
+            return None, SimpleNamespace(place=jnp.array(0), time=0)
 
         def step_env(self, key, state, action, params):
-            following = {"place": (state["place"] + 1) % 3, "time": state["time"] + 1}
-            return None, following, 1.0, following["place"] == 2, {}
+            following = SimpleNamespace(place=(state.place + 1) % 3, time=state.time + 1)
+            return None, following, 1.0, following.place == 2, {}
 
         def is_truncated(self, state, params):
-            return state["time"] >= params
+            return state.time >= params
 
     made = functional(Gymnaxlike())
     state = made.reset(jax.random.key(0))
     following, reward, terminated, truncated = made.full_step(jax.random.key(0), state, 0)
     assert (reward, bool(terminated), bool(truncated)) == (1.0, False, False)
     assert set(made.key(following)) == {"place"}
-
-
-def test_fields_are_left_out_of_any_kind_of_state(error_of):
-    @dataclass
-    class State:
-        place: int
-        time: int
-
-    assert everything_but("time")(State(3, 7)) == {"place": 3}
-    assert set(everything_but("time")(corridor().reset(None))) == {"cell", "has_key", "is_open"}
-    assert error_of(lambda: everything_but("time")(3)) == (
-        "everything_but: state must be a dataclass, a named tuple or a dict, got int"
-    )
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ MISTAKES = {
     ),
     "no policies": (
         lambda: collect(small(), [], DiscreteStates(8), num_steps=1, seed=0),
-        "collect: needs at least one policy and one step, got 0 and 1",
+        "collect: needs at least one policy, got none",
     ),
     "out of the box": (
         lambda: collect(

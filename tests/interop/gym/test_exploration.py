@@ -66,7 +66,7 @@ MISTAKES = {
     ),
     "no tries": (
         lambda: explore(small(), DiscreteStates(8), num_steps=0, seed=0),
-        "explore: num_steps and tries must be at least 1, got 0 and 1",
+        "explore: num_steps must be at least 1, got 0",
     ),
 }
 

@@ -57,7 +57,7 @@ def test_continuous_actions_have_the_spaces_shape():
 
 def test_what_cannot_be_used_is_refused(error_of):
     environment = gymnasium.make("MountainCar-v0")
-    message = "log_skills: needs skills, num_steps and switched of at least 1, got 0, 5 and 10"
+    message = "log_skills: needs at least one policy, got none"
     assert error_of(lambda: log_skills(environment, [], num_steps=5)) == message
     grid = gymnasium.make("FrozenLake-v1")
     message = "log_skills: observations must be vectors of numbers, got int64 of shape []"

@@ -24,7 +24,6 @@ episode. When you cut transitions out of one long array of states, leave those p
 `corrected_intervals` has confidence intervals.
 """
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -37,12 +36,10 @@ from scipy.sparse import csr_array
 
 from first_occupancy.core.arguments import PositiveInt, check_arguments
 from first_occupancy.core.display import LARGEST_READ, Displayed, count
-from first_occupancy.core.errors import InputError, check_indices, shown
+from first_occupancy.core.errors import InputError, check_indices, shown, warn
 from first_occupancy.core.memory import check_fits, check_fits_on_host
 from first_occupancy.core.names import Names, checked_names
 from first_occupancy.core.world import KnownByChains
-from first_occupancy.representations import first_occupancy
-from first_occupancy.representations.occupancies import Occupancies
 
 SPARSE = (
     "interop.data.logs.sparse_chains, with first_occupancy.solve_columns for the goals that matter,"
@@ -147,15 +144,6 @@ class EmpiricalChains(Displayed, KnownByChains, eqx.Module):
             f"({known.shape[0]:,} x {known.shape[1]:,})"
         )
 
-    def occupancies(self, *, discount: float) -> Occupancies:
-        """Return the exact FRs of the estimated chains, to plan with or to save."""
-        return Occupancies(
-            first_occupancy.solve(self.chains, discount=discount),
-            discount=discount,
-            state_names=self.state_names,
-            policy_names=self.policy_names,
-        )
-
 
 @check_arguments
 def transition_log(
@@ -231,12 +219,11 @@ def _warn_of_left_ends(
         left[here[here != next_states[begin : begin + PIECE]]] = True
     both = np.flatnonzero(terminal & left)
     if len(both):
-        warnings.warn(
+        warn(
             f"transition_log: episodes terminated in {len(both)} of {len(terminal)} states that "
             f"others left, first {shown(int(both[0]), names)}, so plans may lead through those "
             "ends; give ends separate states",
             LeftEndWarning,
-            stacklevel=3,
         )
 
 
@@ -264,6 +251,7 @@ def sparse_chains(transitions: Log) -> list[csr_array]:
     They equal `count_transitions(transitions).chains` up to rounding. Pass each of them to
     `first_occupancy.solve_columns` for the FR to some goals.
 
+    >>> from first_occupancy.representations import first_occupancy
     >>> walk = transition_log([0, 1, 0], [1, 2, 0], num_states=100_000)
     >>> first_occupancy.solve_columns(sparse_chains(walk)[0], np.array([2]), discount=0.5)[:3, 0]
     array([0.16666667, 0.5       , 1.        ])
@@ -308,17 +296,12 @@ def cells(transitions: Log, begin: int, end: int) -> Int[np.ndarray, " piece"]:
 
 
 def _columns(columns: dict[str, Any]) -> dict[str, np.ndarray]:
-    """Return the columns that are not None as checked arrays."""
+    """Return the columns that are not None as arrays of one length and of the right type."""
     given = {name: column for name, column in columns.items() if column is not None}
     try:
         arrays = {name: np.asanyarray(column) for name, column in given.items()}
     except ValueError as error:  # a ragged nested list
         raise InputError(f"transition_log: columns must be rows of numbers; {error}") from None
-    _check_columns(arrays)
-    return arrays
-
-
-def _check_columns(arrays: dict[str, np.ndarray]) -> None:
     shapes = [list(column.shape) for column in arrays.values()]
     if any(shape != shapes[0] for shape in shapes) or len(shapes[0]) != 1 or shapes[0] == [0]:
         raise InputError(
@@ -330,6 +313,7 @@ def _check_columns(arrays: dict[str, np.ndarray]) -> None:
         if column.dtype.kind not in kinds:
             needed = "true or false" if kinds == "b" else "whole numbers"
             raise InputError(f"transition_log: {name} must be {needed}, got {column.dtype}")
+    return arrays
 
 
 def _count(

@@ -4,30 +4,15 @@ Minari itself is not imported: any object with the attributes of `Dataset` will 
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from jaxtyping import Bool
 
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.errors import InputError
 from first_occupancy.interop.data.logs import Log, transition_log
 from first_occupancy.interop.states import States, unstacked
-
-
-@runtime_checkable
-class RecordedEpisode(Protocol):
-    """The part of Minari's `EpisodeData` that is read here.
-
-    Attributes:
-        observations: the T + 1 observations: an array, or a dictionary or tuple of arrays.
-        actions: the T actions.
-        terminations: whether each step terminated the episode.
-    """
-
-    observations: Any
-    actions: Any
-    terminations: Bool[np.ndarray, " T"]
 
 
 @runtime_checkable
@@ -37,7 +22,11 @@ class Dataset(Protocol):
     observation_space: Any
 
     def iterate_episodes(self) -> Iterator[Any]:
-        """Yield the episodes in order."""
+        """Yield the episodes in order.
+
+        An episode of T steps has T + 1 `observations` (an array, or a dictionary or tuple of
+        arrays), T `actions`, and T `terminations`: whether each step terminated the episode.
+        """
         ...
 
 
@@ -110,15 +99,11 @@ def recorded_episodes(caller: str, dataset: Any) -> Iterator[Any]:
             f"got {type(dataset)}"
         )
 
-    def episodes() -> Iterator[Any]:
-        is_empty = True
-        for episode in dataset.iterate_episodes():
-            is_empty = False
-            yield episode
-        if is_empty:
-            raise InputError(f"{caller}: dataset must have at least one episode, got none")
-
-    return episodes()
+    episodes = iter(dataset.iterate_episodes())
+    first = next(episodes, None)
+    if first is None:
+        raise InputError(f"{caller}: dataset must have at least one episode, got none")
+    return chain([first], episodes)
 
 
 def _discrete(space: Any) -> tuple[int, int]:
@@ -132,7 +117,7 @@ def _discrete(space: Any) -> tuple[int, int]:
 
 def _part(
     number: int,
-    episode: RecordedEpisode,
+    episode: Any,
     state_of: States | Callable[[Any], np.ndarray],
     policy_of: Callable[[Any], int | np.ndarray] | None,
 ) -> tuple[np.ndarray, ...]:

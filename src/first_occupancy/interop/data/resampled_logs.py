@@ -24,8 +24,9 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 from scipy.sparse import csr_array
 
+from first_occupancy.core.arguments import Discount, PositiveInt, check_arguments
 from first_occupancy.core.axes import PRNGKey, Scalar
-from first_occupancy.core.errors import InputError, check_discount, check_key
+from first_occupancy.core.errors import InputError, check_key
 from first_occupancy.core.memory import check_fits_on_host
 from first_occupancy.interop.data.logs import EmpiricalChains, Log, cells, shares
 from first_occupancy.representations import Representation, first_occupancy
@@ -34,12 +35,13 @@ AT_ONCE = 2**27
 """Bytes of FRs solved in one batch: enough to keep the device busy, small next to the result."""
 
 
+@check_arguments
 def resample_transitions(
     empirical: EmpiricalChains,
     key: PRNGKey,
     *,
-    discount: float,
-    num_resamples: int = 1000,
+    discount: Discount,
+    num_resamples: PositiveInt = 1000,
     representation: Representation = first_occupancy,
 ) -> Float[Array, "B N S S"]:
     """Return the FRs of logs whose transitions are resampled within each state and policy."""
@@ -50,7 +52,7 @@ def resample_transitions(
             "use resample_episodes for a log, or count_transitions on it first"
         )
     counts = np.asarray(empirical.counts)
-    _check("resample_transitions", key, discount, counts.shape, num_resamples)
+    _check("resample_transitions", key, counts.shape, num_resamples)
     seen, rng = counts > 0, _generator(key)
 
     def draw(size: int) -> Float[np.ndarray, "b N S S"]:
@@ -61,12 +63,13 @@ def resample_transitions(
     return _solve_all(draw, counts.shape, discount, num_resamples, representation)
 
 
+@check_arguments
 def resample_episodes(
     transitions: Log,
     key: PRNGKey,
     *,
-    discount: float,
-    num_resamples: int = 1000,
+    discount: Discount,
+    num_resamples: PositiveInt = 1000,
     representation: Representation = first_occupancy,
 ) -> Float[Array, "B N S S"]:
     """Return the FRs of logs whose episodes (`Log.episodes`) are resampled as a whole."""
@@ -81,7 +84,7 @@ def resample_episodes(
             "pass episodes=... to transition_log"
         )
     shape = (transitions.num_policies, transitions.num_states, transitions.num_states)
-    _check("resample_episodes", key, discount, shape, num_resamples)
+    _check("resample_episodes", key, shape, num_resamples)
     _, episodes = np.unique(np.asarray(transitions.episodes), return_inverse=True)
     occurring, places = np.unique(cells(transitions, 0, len(transitions)), return_inverse=True)
     # How much each episode contributes to each nonzero count.
@@ -127,14 +130,7 @@ def _generator(key: PRNGKey) -> np.random.Generator:
     return np.random.default_rng(np.asarray(jax.random.key_data(key)))
 
 
-def _check(
-    caller: str, key: Any, discount: float, shape: tuple[int, ...], num_resamples: int
-) -> None:
+def _check(caller: str, key: Any, shape: tuple[int, ...], num_resamples: int) -> None:
     check_key(caller, "key", key)
-    check_discount(caller, discount)
-    if not isinstance(num_resamples, int | np.integer) or num_resamples < 1:
-        raise InputError(
-            f"{caller}: num_resamples must be a whole number from 1, got {num_resamples}"
-        )
     needed = 2 * 8 * num_resamples * int(np.prod(shape)) + 2 * AT_ONCE
     check_fits_on_host(caller, needed, instead="fewer resamples")

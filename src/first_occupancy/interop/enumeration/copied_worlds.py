@@ -55,11 +55,6 @@ class CopiedWorld(EnumeratedWorld):
     copies: Copies
     key: Callable[[Any], Any] | None
 
-    @property
-    def keys(self) -> list[Hashable]:
-        """The key of each state."""
-        return [key for key, _ in self.numbers]
-
     def _found(self, state: Any, seen: Any = None, *, ended: Any = False) -> int:
         if self.key is not None:
             key = whole_key(self.key(state))

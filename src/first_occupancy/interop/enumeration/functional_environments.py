@@ -9,7 +9,6 @@ works in 32 bits only, the grid and everything in it. Time limits do not change 
 whether they end the world is decided where it is enumerated.
 """
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -104,32 +103,6 @@ def _of_own(environment: Any, params: Any) -> FunctionalEnvironment:
     )
 
 
-def everything_but(*fields: str) -> Callable[[Any], dict[str, Any]]:
-    """Return a key: all fields of a state that is a dataclass, a named tuple or a dict, but these.
-
-    >>> everything_but("time")({"place": 3, "time": 7})
-    {'place': 3}
-    """
-
-    def key(state: Any) -> dict[str, Any]:
-        return {name: part for name, part in _fields(state).items() if name not in fields}
-
-    return key
-
-
-def _fields(state: Any) -> dict[str, Any]:
-    if isinstance(state, dict):
-        return state
-    if hasattr(state, "_asdict"):
-        return state._asdict()
-    if dataclasses.is_dataclass(state):
-        return {each.name: getattr(state, each.name) for each in dataclasses.fields(state)}
-    raise InputError(
-        "everything_but: state must be a dataclass, a named tuple or a dict, got "
-        f"{type(state).__name__}"
-    )
-
-
 def _of_gymnax(environment: Any, params: Any) -> FunctionalEnvironment:
     params = environment.default_params if params is None else params
 
@@ -142,9 +115,14 @@ def _of_gymnax(environment: Any, params: Any) -> FunctionalEnvironment:
         reset=lambda key: environment.reset_env(key, params)[1],
         step=step,
         num_actions=int(environment.num_actions),
-        key=everything_but("time"),
+        key=_but_the_clock,
         action_names=GYMNAX_ACTIONS.get(type(environment).__name__),
     )
+
+
+def _but_the_clock(state: Any) -> dict[str, Any]:
+    """Return the fields of a state of gymnax that steps depend on."""
+    return {name: part for name, part in vars(state).items() if name != "time"}
 
 
 GYMNAX_ACTIONS = {

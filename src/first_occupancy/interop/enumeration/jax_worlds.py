@@ -24,7 +24,7 @@ from first_occupancy.core.arguments import NonNegativeInt, PositiveInt, check_ar
 from first_occupancy.core.errors import InputError, check_index
 from first_occupancy.interop.enumeration._bulk_hashes import words_of
 from first_occupancy.interop.enumeration._jax_search import Search
-from first_occupancy.interop.enumeration._jax_steps import Stepper
+from first_occupancy.interop.enumeration._jax_steps import Stepper, taken
 from first_occupancy.interop.enumeration._key_checks import check_key
 from first_occupancy.interop.enumeration._progress import progress_bar
 from first_occupancy.interop.enumeration.enumerated_worlds import (
@@ -63,7 +63,7 @@ class JaxWorld(EnumeratedWorld):
     def state(self, number: int) -> Any:
         """Return a state of the environment with this number."""
         check_index("JaxWorld", "number", number, self.num_states)
-        return jax.tree.map(lambda leaf: leaf[number], self.states)
+        return taken(self.states, number)
 
     def _found(self, state: Any, seen: Any = None, *, ended: Any = False) -> Int[Array, ""]:
         words = words_of(self.key(state))
@@ -144,9 +144,8 @@ def enumerate_jax(
         check_key(stepper, found)
     labels = None
     if names is not None:
-        leaves, structure = jax.tree.flatten(found.states)
-        rows = (jax.tree.unflatten(structure, row) for row in zip(*leaves, strict=True))
-        labels = names_of(map(names, rows), found.ended)
+        states = (taken(found.states, number) for number in range(len(found.ended)))
+        labels = names_of(map(names, states), found.ended)
     mdp = assembled(
         found.edges,
         found.rewards,

@@ -129,10 +129,7 @@ def _changes(part: Any) -> bool:
 
 def _apart(attributes: dict[str, Any]) -> dict[str, Any]:
     """Return attributes with copies of what steps may change in place."""
-    return {
-        name: _copied(value) if isinstance(value, _MUTABLE) else value
-        for name, value in attributes.items()
-    }
+    return {name: _copied(value) for name, value in attributes.items()}
 
 
 def _copied(value: Any) -> Any:
@@ -158,9 +155,7 @@ def _told(bare: Any) -> tuple[dict[int, bytes], Hashable]:
 
 def _plain(value: Any) -> Hashable:
     """Return a value as numbers, text and tuples of them; None for what is neither."""
-    if isinstance(value, (str, int)):
-        return value
-    if isinstance(value, (float, np.generic, np.ndarray)):
+    if isinstance(value, (str, int, float, np.generic, np.ndarray)):
         return whole_key(value)
     if isinstance(value, list | tuple):
         return tuple(map(_plain, value))

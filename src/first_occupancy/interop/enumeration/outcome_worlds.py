@@ -27,8 +27,6 @@ from first_occupancy.interop.enumeration.enumerated_worlds import (
 )
 from first_occupancy.interop.states import whole_key
 
-CALLER = "from_environment"
-
 Outcomes = Callable[[Any, int], Any]
 """From a state and an action, counted from 0, to its outcomes."""
 
@@ -103,7 +101,9 @@ def world_of_outcomes(
         ended = numbers.get((whole_key(state), True)) == here
         for action in range(0 if ended else num_actions):
             given = outcomes(state, action)
-            for share, ahead, reward, end in checked_outcomes(CALLER, given, state, action):
+            for share, ahead, reward, end in checked_outcomes(
+                "from_environment", given, state, action
+            ):
                 edges.append((here, action, add(ahead, end), share))
                 paid[here][action] += share * reward
     ends = np.array([end for _, end in numbers])

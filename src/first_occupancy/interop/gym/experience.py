@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from first_occupancy.core.errors import InputError
+from first_occupancy.core.arguments import PositiveInt, check_arguments
 from first_occupancy.interop.base_policies import check_policies, decider
 from first_occupancy.interop.data.logs import Log, transition_log
 from first_occupancy.interop.extras import check_environment, gymnasium, require
@@ -139,16 +139,13 @@ def action_number(space: Any, action: Any) -> int:
     return int(action) - first_action(space) if discrete else CONTINUOUS
 
 
+@check_arguments
 def collect(
-    environment: Any, policies: Sequence[Any], states: States, *, num_steps: int, seed: int
+    environment: Any, policies: Sequence[Any], states: States, *, num_steps: PositiveInt, seed: int
 ) -> Experience:
     """Return the experience of policies that take turns, each for one episode."""
     check_environment("collect", environment)
     check_policies("collect", policies)
-    if num_steps < 1 or not len(policies):
-        raise InputError(
-            f"collect: needs at least one policy and one step, got {len(policies)} and {num_steps}"
-        )
     recorder = Recorder(environment, states, seed)
     space = environment.action_space
     deciders = [decider("collect", policy, n, space) for n, policy in enumerate(policies)]

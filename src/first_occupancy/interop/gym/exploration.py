@@ -6,15 +6,14 @@ leads elsewhere, it searches again from there. In a deterministic world it visit
 pair in few more steps than there are pairs.
 """
 
-import warnings
-from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from jaxtyping import Int
 
-from first_occupancy.core.errors import InputError, shown
+from first_occupancy.core.arguments import PositiveInt, check_arguments
+from first_occupancy.core.errors import InputError, shown, warn
 from first_occupancy.interop.extras import check_environment, gymnasium, require
 from first_occupancy.interop.gym.experience import Experience, Recorder
 from first_occupancy.interop.states import States
@@ -25,6 +24,10 @@ IN_VAIN = 20
 
 EXPLORER = 0
 """The policy number recorded for the explorer's transitions."""
+
+
+Path = list[tuple[int, int | None]]
+"""Actions, each with the next state that it should lead to; None where that is not known."""
 
 
 class UntriedWarning(UserWarning):
@@ -54,21 +57,17 @@ class _Known:
         least = min(tries)
         return None if least >= self.wanted else tries.index(least)
 
-    def path(self, state: int) -> list[tuple[int, int | None]]:
-        """Return the actions of a shortest known path to an untried action, and that action.
-
-        Each comes with the next state it should lead to, which is None for the last.
-        """
-        reached: dict[int, tuple[int, int] | None] = {state: None}
-        queue = deque([state])
-        while queue:
-            here = queue.popleft()
+    def path(self, state: int) -> Path:
+        """Return a shortest known path to an untried action; that action is its last."""
+        paths: dict[int, Path] = {state: []}
+        queue = [state]
+        for here in queue:  # which grows
             action = self.untried(here)
             if action is not None:
-                return [*self._back(reached, here), (action, None)]
+                return [*paths[here], (action, None)]
             for following in self.led_to.get(here, {}):
-                if following not in reached:
-                    reached[following] = (here, self._surest(here, following))
+                if following not in paths:
+                    paths[following] = [*paths[here], (self._surest(here, following), following)]
                     queue.append(following)
         return []
 
@@ -78,20 +77,15 @@ class _Known:
         shares = [count / max(tried, 1) for count, tried in zip(led, tries, strict=True)]
         return shares.index(max(shares))
 
-    @staticmethod
-    def _back(
-        reached: dict[int, tuple[int, int] | None], state: int
-    ) -> list[tuple[int, int | None]]:
-        steps: list[tuple[int, int | None]] = []
-        while (step := reached[state]) is not None:
-            before, action = step
-            steps.append((action, state))
-            state = before
-        return steps[::-1]
 
-
+@check_arguments
 def explore(
-    environment: Any, states: States, *, num_steps: int, seed: int, tries: int = 1
+    environment: Any,
+    states: States,
+    *,
+    num_steps: PositiveInt,
+    seed: int,
+    tries: PositiveInt = 1,
 ) -> Experience:
     """Return the experience of trying each action `tries` times in each state, steps permitting.
 
@@ -104,12 +98,8 @@ def explore(
     space = environment.action_space
     if not isinstance(space, gymnasium.spaces.Discrete):
         raise InputError(f"explore: needs an environment with Discrete actions, got {space}")
-    if num_steps < 1 or tries < 1:
-        raise InputError(
-            f"explore: num_steps and tries must be at least 1, got {num_steps} and {tries}"
-        )
     recorder, known = Recorder(environment, states, seed), _Known(int(space.n), tries)
-    path: list[tuple[int, int | None]] = []
+    path: Path = []
     in_vain, steps = 0, 0
     while steps < num_steps and in_vain < IN_VAIN:
         if recorder.over:
@@ -147,18 +137,20 @@ def warn_of_untried(
     if few:
         cut = len(seen) == num_steps
         remedy = "pass a larger num_steps" if cut else "no start seen leads back to them"
-        _warn(
+        warn(
             f"{caller}: {few} of {tried[met].size} state-action pairs were tried fewer than "
             f"tries={tries} times in {len(seen)} steps, and untried actions are assumed to stay "
-            f"in place; {remedy}"
+            f"in place; {remedy}",
+            UntriedWarning,
         )
     pair = _led_apart(seen) if tries == 1 else None
     if pair is not None:
         state, action = pair
-        _warn(
+        warn(
             f"{caller}: action {action} led from state {shown(state, names)} to different states, "
             "so it is stochastic, and tries=1 is too few to estimate probabilities; "
-            "pass a larger tries"
+            "pass a larger tries",
+            UntriedWarning,
         )
 
 
@@ -167,8 +159,3 @@ def _led_apart(seen: Experience) -> tuple[int, int] | None:
     outcomes = np.unique(np.stack([seen.states, seen.actions, seen.next_states], 1), axis=0)
     again = np.flatnonzero((outcomes[1:, :2] == outcomes[:-1, :2]).all(axis=1))
     return (int(outcomes[again[0], 0]), int(outcomes[again[0], 1])) if len(again) else None
-
-
-def _warn(message: str) -> None:
-    # Attribute the warning to the caller of the learning function, three frames above this one.
-    warnings.warn(message, UntriedWarning, stacklevel=4)

@@ -6,11 +6,12 @@ agent = fo.plan(world, inside, discount=0.99).agent()
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from first_occupancy.continuous.skill_worlds import SWITCHED, acted
+from first_occupancy.core.arguments import Limits, PositiveInt, check_arguments
 from first_occupancy.core.episodes import Episodes
 from first_occupancy.core.errors import InputError
 from first_occupancy.interop.base_policies import check_policies
@@ -18,13 +19,14 @@ from first_occupancy.interop.extras import check_environment
 from first_occupancy.planning.agents import own_chance
 
 
+@check_arguments
 def log_skills(
     environment: Any,
     skills: Sequence[Any],
     *,
-    num_steps: int,
+    num_steps: PositiveInt,
     seed: int = 0,
-    switched: float = SWITCHED,
+    switched: Annotated[float, Limits(least=1)] = SWITCHED,
 ) -> Episodes:
     """Return a log of skills that act in turn, at random, from the environment's first states.
 
@@ -38,11 +40,6 @@ def log_skills(
     """
     check_environment("log_skills", environment)
     check_policies("log_skills", skills)
-    if not len(skills) or num_steps < 1 or not switched >= 1:
-        raise InputError(
-            f"log_skills: needs skills, num_steps and switched of at least 1, got {len(skills)}, "
-            f"{num_steps} and {switched:g}"
-        )
     rng = own_chance(seed)
     observations, turns, over = [], [], True
     which = 0

@@ -17,15 +17,16 @@ stays in the state and pays nothing, because the state and its end are then equi
 absorbing states is therefore recovered exactly from its own environment, whatever its start.
 """
 
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
 
-from first_occupancy.core.errors import InputError, as_given, check_probabilities
+from first_occupancy.core.errors import InputError, as_given, check_probabilities, warn
 from first_occupancy.core.mdp import MDP
 from first_occupancy.interop.ends import names_with_ends, separate_ends, with_ends
 from first_occupancy.interop.enumeration.enumerated_worlds import EnumeratedWorld
@@ -89,7 +90,7 @@ def read_table(environment: Any, *, start: Float[np.ndarray, " S"] | None = None
     check_probabilities("read_table", "start", start, ())
     world = _world(bare, outcomes, start, num_actions)
     for doubt in _doubts(environment, outcomes, None if given else start):
-        warnings.warn(f"read_table: {doubt}", TableWarning, stacklevel=2)
+        warn(f"read_table: {doubt}", TableWarning)
     return world
 
 
@@ -158,7 +159,7 @@ def _world(
         num_states=len(start),
         num_actions=num_actions,
     )
-    seen, observed = separate_ends(seen, entered=_entered(outcomes, start))
+    seen, observed = separate_ends(seen, entered=_entered(seen))
     names = state_names(bare, len(start))
     mdp, _, ends = weighted_world(
         seen,
@@ -170,22 +171,15 @@ def _world(
     return TableWorld(mdp, ends, 1, with_ends(DiscreteStates(len(start), names=names), observed))
 
 
-def _entered(outcomes: list[TableOutcome], start: np.ndarray) -> Bool[np.ndarray, " S"]:
+def _entered(seen: Experience) -> Bool[np.ndarray, " S"]:
     """Return whether an episode can be in each state before it terminates.
 
     Only reachable states count, because tables also list steps after the end of an episode.
     """
-    steps: dict[int, list[int]] = {}
-    for outcome in outcomes:
-        if not outcome.terminated:
-            steps.setdefault(outcome.state, []).append(outcome.next_state)
-    entered = set(np.flatnonzero(start).tolist())
-    waiting = list(entered)
-    while waiting:
-        new = set(steps.get(waiting.pop(), ())) - entered
-        entered |= new
-        waiting.extend(new)
-    return np.isin(np.arange(len(start)), [*entered])
+    on = ~seen.ended
+    pairs = (seen.states[on], seen.next_states[on])
+    steps = csr_array((np.ones(on.sum()), pairs), shape=(seen.num_states, seen.num_states))
+    return np.isfinite(dijkstra(steps, unweighted=True, indices=seen.starts, min_only=True))
 
 
 def _instead(environment: Any) -> str:
