@@ -15,11 +15,8 @@ from first_occupancy.plotting import maze_figures, style
 from first_occupancy.plotting.arena_figures import ColourLimits, arena_maps
 from first_occupancy.plotting.matrices import matrix, sorted_curves
 from first_occupancy.plotting.named_cells import maze_of
-from first_occupancy.plotting.place_painters import has_places, paint_table
+from first_occupancy.plotting.place_painters import MOST_PANELS, has_places, paint_table
 from first_occupancy.representations.occupancies import Occupancies
-
-MOST_PANELS = 8
-"""Policies whose tables are drawn side by side; others are drawn with `policy=`."""
 
 MANY = 100
 """Visits from which their scale is logarithmic."""
