@@ -36,7 +36,7 @@ def test_moves_are_four_unless_the_policies_have_their_names():
 
 def test_a_world_that_is_given_must_fit(error_of):
     world = WORLDS["eight"]
-    assert maze_of("plot", world, 8, None) is world
-    said = error_of(lambda: maze_of("plot", world, 9, None))
+    assert maze_of(world, 8, None) is world
+    said = error_of(lambda: maze_of(world, 9, None))
     assert said == "plot: world must have the 9 states of what is drawn, got a maze with 8"
-    assert error_of(lambda: maze_of("plot", 3, 9, None)) == "plot: world must be a Maze, got int"
+    assert error_of(lambda: maze_of(3, 9, None)) == "plot: world must be a Maze, got int"

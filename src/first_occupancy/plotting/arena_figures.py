@@ -1,6 +1,6 @@
 """Maps and paths in metres, over an arena with walls, such as `behaviour.arenas.Arena`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,12 +9,13 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.figure import Figure
 
-from first_occupancy.core.errors import check_index
 from first_occupancy.plotting import _cells, style
-from first_occupancy.representations.occupancies import Occupancies
 
 PANEL = 2.0
 """Longest side of an arena in inches, where several are drawn side by side."""
+
+ColourLimits = tuple[float | int | None, float | int | None]
+"""Values at both ends of the colours; None for the smallest or largest that is shown."""
 
 
 def arena_map(
@@ -23,9 +24,7 @@ def arena_map(
     values: Float[ArrayLike, " S"],
     *,
     label: str | None = "",
-    logarithmic: bool = False,
-    vmin: float | int | None = None,
-    vmax: float | int | None = None,
+    norm: Normalize | None = None,
     doubtful: Bool[ArrayLike, " S"] | None = None,
 ) -> Axes:
     """Return the Axes with a value per cell, in metres; walls are grey.
@@ -35,21 +34,14 @@ def arena_map(
         arena: the arena.
         values: a value for each cell.
         label: what the values are, beside a colour bar; None for no bar.
-        logarithmic: whether colours are on a logarithmic scale; values of 0 are left out.
-        vmin: value at the lower end of the colours; None for the smallest.
-        vmax: value at the upper end of the colours; None for the largest.
+        norm: which values get which colours; by default from the smallest to the largest.
         doubtful: cells that get a cross.
     """
     picture = arena.picture(np.asarray(values, float))
-    shown = np.where(picture > 0, picture, np.nan) if logarithmic else picture
-    seen = shown[np.isfinite(shown)]
-    low, high = (seen.min(), seen.max()) if seen.size else (0.1, 1.0)
-    low, high = low if vmin is None else vmin, high if vmax is None else vmax
-    scale = LogNorm(low, high) if logarithmic else Normalize(low, high)
     walls = np.isnan(arena.picture(np.zeros(arena.num_states)))
     look: dict[str, Any] = {"origin": "lower", "extent": arena.extent, "aspect": "equal"}
     ax.set_facecolor(style.FLOOR)
-    image = ax.imshow(shown, cmap=style.HEAT, norm=scale, interpolation="none", **look)
+    image = ax.imshow(picture, cmap=style.HEAT, norm=norm, interpolation="none", **look)
     ax.imshow(_cells.coloured(walls, style.WALL), interpolation="none", **look)
     if doubtful is not None:
         x, y = arena.centres()[np.asarray(doubtful) & ~walls.reshape(-1)].T
@@ -80,7 +72,7 @@ def arena_maps(
     ax: Axes | None = None,
     *,
     label: str = "",
-    limits: tuple[float | int | None, float | int | None] = (None, None),
+    limits: ColourLimits = (None, None),
     doubtful: Bool[ArrayLike, " S"] | None = None,
     mark: int | None = None,
     log: bool = False,
@@ -95,10 +87,10 @@ def arena_maps(
     seen = seen[np.isfinite(seen)]
     ends = (float(seen.min()), float(seen.max())) if seen.size else (0.0, 1.0)
     low, high = (end if own is None else own for end, own in zip(ends, limits, strict=True))
+    norm = (LogNorm if log else Normalize)(low, high)
     for number, (panel, (name, values)) in enumerate(zip(axes, panels.items(), strict=True)):
         last = label if number == len(panels) - 1 else None
-        look: dict[str, Any] = {"vmin": low, "vmax": high, "logarithmic": log}
-        arena_map(panel, arena, values, label=last, doubtful=doubtful, **look)
+        arena_map(panel, arena, values, label=last, norm=norm, doubtful=doubtful)
         panel.set_title(style.literal(name), fontsize=style.TITLE)
         if number:
             panel.set_ylabel("")
@@ -114,36 +106,3 @@ def paint_arena(arena: Any, ax: Axes | None = None) -> Figure:
     figure, ax = style.canvas(ax, (style.COLUMN, style.COLUMN))
     arena_map(ax, arena, np.full(arena.num_states, np.nan), label=None)
     return figure
-
-
-def paint_over_arena(
-    frs: Occupancies,
-    ax: Axes | None,
-    arena: Any,
-    *,
-    shown: Sequence[int],
-    names: Sequence[str],
-    symbol: str,
-    state: Any,
-    goal: Any,
-    limits: tuple[float | int | None, float | int | None],
-) -> Figure:
-    """Return a picture of FRs or SRs over an arena, with their intervals if they have some."""
-    end = goal if state is None else state
-    here = arena.cell_at(*end) if isinstance(end, tuple) else end
-    here = arena.num_states // 2 if here is None else int(here)
-    check_index("plot", "goal" if goal is not None else "state", here, arena.num_states)
-    x, y = arena.centres()[here]
-    place, along = f"({x:.3g}, {y:.3g})", (slice(None), here) if goal is not None else (here,)
-    label = f"{symbol}(·, {place})" if goal is not None else f"{symbol}({place}, ·)"
-    label += f"\ndiscount {frs.discount:g} per {getattr(frs, 'step', 'step')}"
-    limits = 0.0 if limits[0] is None else limits[0], limits[1]
-    interval = getattr(frs, "interval", None)
-    if interval is None:
-        panels = {names[n]: np.asarray(frs.values[n])[along] for n in shown}
-        return arena_maps(arena, panels, ax, label=label, limits=limits, mark=here)
-    ends = {"lower end": interval.low, "estimate": interval.estimate, "upper end": interval.high}
-    kept = ends if ax is None else {"estimate": interval.estimate}
-    panels = {name: np.asarray(values[shown[0]])[along] for name, values in kept.items()}
-    doubtful = ~np.asarray(interval.trusted[shown[0]])[along]
-    return arena_maps(arena, panels, ax, label=label, limits=limits, doubtful=doubtful, mark=here)

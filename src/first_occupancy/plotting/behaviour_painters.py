@@ -50,11 +50,10 @@ def paint_comparison(comparison: Any, ax: Axes | None = None) -> Figure:
     colours = [style.FR if number == best else style.FAINT for number in order]
     ax.hlines(places, means[order], means.max(), color=colours, linewidth=style.LINE)
     ax.scatter(means[order], places, color=colours, s=36, zorder=3)
-    if len(choices) > 1:
-        for place, number in zip(places, order, strict=True):
+    for place, number in zip(places, order, strict=True):
+        if len(choices) > 1:
             own = scores[:, number] / choices
             ax.scatter(own, np.full(len(own), place), s=6, color=style.INK, alpha=0.5, zorder=4)
-    for place, number in zip(places, order, strict=True):
         text = f"{scores[:, number].sum():,.1f}".replace("-", "−")
         where = {"textcoords": "offset points", "xytext": (0, 6), "ha": "center"}
         ax.annotate(text, (means[number], place), fontsize=style.SMALL, **where)

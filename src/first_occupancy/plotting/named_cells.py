@@ -21,7 +21,6 @@ LARGEST = 4_000_000
 
 
 def maze_of(
-    caller: str,
     world: object,
     num_states: int,
     state_names: Sequence[str] | None,
@@ -31,10 +30,10 @@ def maze_of(
     if world is None:
         return maze_of_names(state_names, policy_names)
     if not isinstance(world, Maze):
-        raise InputError(f"{caller}: world must be a Maze, got {type(world).__name__}")
+        raise InputError(f"plot: world must be a Maze, got {type(world).__name__}")
     if world.num_states != num_states:
         raise InputError(
-            f"{caller}: world must have the {num_states} states of what is drawn, "
+            f"plot: world must have the {num_states} states of what is drawn, "
             f"got a maze with {world.num_states}"
         )
     return world

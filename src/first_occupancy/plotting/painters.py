@@ -26,7 +26,7 @@ PAINTERS: dict[str, display.Painter] = {
     "MDP": world_painters.paint_mdp,
     "Plan": plan_painters.paint_plan,
     "Arrival": table_painters.paint_arrival,
-    "PlansOnHost": plan_painters.paint_plans,
+    "PlansOnHost": plan_painters.paint_plan,
     "Collection": trip_painters.paint_trip,
     "Tour": trip_painters.paint_tour,
     "Leg": plan_painters.paint_leg,

@@ -28,6 +28,7 @@ MOST_SIDE = 200
 """Rows or columns of a grid up to which its cells are drawn as squares."""
 
 MOST_PANELS = 8
+"""Policies whose tables are drawn side by side; others are drawn with `policy=`."""
 
 
 def has_places(world: object) -> bool:

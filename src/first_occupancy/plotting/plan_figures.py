@@ -6,13 +6,13 @@ from itertools import pairwise
 import numpy as np
 from jaxtyping import Int
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.environments.mazes import Maze
 from first_occupancy.planning.legs import Leg
 from first_occupancy.plotting import _cells, maze_figures, style
-from first_occupancy.plotting.figure_files import NotebookFigure
 from first_occupancy.plotting.maze_walks import SLANT, draw_line, trajectory
 
 Path = Sequence[int]
@@ -23,7 +23,7 @@ MOST_LABELS = 30
 a plan has no legend, and its legs no numbers."""
 
 
-def tour_figure(maze: Maze, paths: Sequence[Path], goals: Sequence[int]) -> NotebookFigure:
+def tour_figure(maze: Maze, paths: Sequence[Path], goals: Sequence[int]) -> Figure:
     """Draw a tour: one path to each goal, the goals numbered in the order of the visits.
 
     Args:
@@ -43,7 +43,7 @@ def tour_figure(maze: Maze, paths: Sequence[Path], goals: Sequence[int]) -> Note
             f"got {len(paths)} paths and {len(goals)} goals"
         )
     labels = [f"{n}: to {maze.cell(int(goal))}" for n, goal in enumerate(goals, start=1)]
-    figure, ax = figure_with_legend(maze, labels)
+    figure, ax = style.canvas(None, size_with_legend(maze, labels))
     draw_tour(ax, maze, paths, goals, int(paths[0][0]), labels=labels)
     add_legend(figure, ax)
     return figure
@@ -83,14 +83,12 @@ def _describe(maze: Maze, number: int, leg: Leg, names: Sequence[str] | None) ->
     return f"{number + 1}: {style.literal(name)} to {maze.cell(leg.subgoal)}"
 
 
-def figure_with_legend(maze: Maze, labels: Sequence[str] | None) -> tuple[NotebookFigure, Axes]:
-    """Return an empty figure that leaves room for a legend to the right of the maze."""
+def size_with_legend(maze: Maze, labels: Sequence[str] | None) -> style.Size:
+    """Return the size of a figure that has room for a legend to the right of the maze."""
     width, height = style.world_size(maze.free.shape)
     room = 0.06 * max(map(len, labels)) + 0.4 if labels else 0.0
     # A legend taller than the maze would squeeze it.
-    height = max(height, 0.17 * min(len(labels or ()), MOST_LABELS + 1) + 0.2)
-    figure, axes = style.figure(size=(width + room, height))
-    return figure, axes[0, 0]
+    return width + room, max(height, 0.17 * min(len(labels or ()), MOST_LABELS + 1) + 0.2)
 
 
 def draw_legs(
@@ -141,7 +139,7 @@ def _walked_and_jumped(
     return [(path[begin : end + 1], bool(jumped[begin])) for begin, end in parts]
 
 
-def add_legend(figure: NotebookFigure, ax: Axes) -> None:
+def add_legend(figure: Figure, ax: Axes) -> None:
     """Add a legend of the legs to the right of the maze, cut short if there are many."""
     handles, labels = ax.get_legend_handles_labels()
     if not labels:

@@ -1,6 +1,7 @@
 """How `fo.plot` draws plans: over their maze, or as legs and discounts where there is no maze."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,11 +26,10 @@ from first_occupancy.plotting.matrices import matrix, sorted_curves
 from first_occupancy.plotting.named_cells import maze_of
 from first_occupancy.plotting.place_painters import has_places, values_at_places
 from first_occupancy.plotting.plan_figures import (
-    Path,
     add_legend,
     draw_legs,
-    figure_with_legend,
     leg_labels,
+    size_with_legend,
 )
 
 MOST_ROWS = 24
@@ -45,7 +45,7 @@ SPREAD = 50
 
 
 def paint_plan(
-    plan: Plan,
+    plan: Plan | PlansOnHost,
     ax: Axes | None = None,
     *,
     world: Any = None,
@@ -55,16 +55,18 @@ def paint_plan(
 ) -> Figure:
     """Return a picture of the legs from a start, or of the discount and the moves everywhere.
 
+    Of plans to many goals it is a matrix of their discounts, or a picture of the plan to `goal`.
+
     Each leg has a colour. A disc with its number marks where it ends, the legend says which policy
     it follows, and arrows show the moves in all other cells. Cells from which the goal is not
     reached are shaded. Legs are walked along the maze's moves if these are the base policies, as
     the plan's names tell, or along `policies` if they are deterministic. A dashed line is a jump:
     no single move leads from one end to the other, as on a leg whose policies are not known.
     """
-    if plan.goal.ndim == 1:
+    if isinstance(plan, PlansOnHost) or plan.goal.ndim == 1:
         if goal is None:
-            return paint_plans(plan, ax)
-        plan = plan.to(_state(world, goal))
+            return _discounts_to_goals(plan, ax)
+        plan = plan.to(goal if world is None else world.state_number(goal))
     elif goal is not None:
         raise InputError("plot: goal must be left out for a plan to one goal")
     if has_places(world) and start is None:
@@ -72,7 +74,7 @@ def paint_plan(
         values = {"": np.where(found > 0, found, np.nan)}
         return values_at_places(world, values, ax, label=DISCOUNT, mark=int(plan.goal))
     own = None if has_places(world) else world
-    maze = maze_of("plot", own, plan.policy.shape[-1], plan.state_names, plan.policy_names)
+    maze = maze_of(own, plan.policy.shape[-1], plan.state_names, plan.policy_names)
     if maze is None:
         return _without_maze(plan, ax, start)
     here = maze.start if start is None else maze.state_number(start)
@@ -82,19 +84,7 @@ def paint_plan(
     return _from_start(plan, ax, maze, here, policies)
 
 
-def paint_plans(
-    plans: Plan | PlansOnHost,
-    ax: Axes | None = None,
-    *,
-    world: Maze | None = None,
-    start: Any = None,
-    goal: Any = None,
-    policies: Any = None,
-) -> Figure:
-    """Return a matrix of the discounts of plans to many goals, or a picture of one of them."""
-    if goal is not None:
-        one = plans.to(_state(world, goal))
-        return paint_plan(one, ax, world=world, start=start, policies=policies)
+def _discounts_to_goals(plans: Plan | PlansOnHost, ax: Axes | None) -> Figure:
     figure, ax = style.canvas(ax, (style.COLUMN + 0.9, style.COLUMN))
     names, goals = plans.state_names, [int(each) for each in np.asarray(plans.goal)[:MOST_ROWS]]
     rows = [shown(each, names) for each in goals] if len(plans.goal) <= MOST_ROWS else None
@@ -126,10 +116,6 @@ def paint_leg(
     return figure
 
 
-def _state(world: Maze | None, goal: Any) -> Any:
-    return goal if world is None else world.state_number(goal)
-
-
 def _moves(plan: Plan, maze: Maze, policies: Any) -> Int[np.ndarray, "N S"] | None:
     """Return the move of each base policy in each state, or None if they are not known."""
     if policies is not None:
@@ -151,34 +137,13 @@ def _actions(plan: Plan, moves: Int[np.ndarray, "N S"] | None) -> Int[np.ndarray
 def _from_start(plan: Plan, ax: Axes | None, maze: Maze, start: int, policies: Any) -> Figure:
     legs, moves = plan.legs(start), _moves(plan, maze, policies)
     if moves is None:
-        begins = [start, *(leg.subgoal for leg in legs[:-1])]
-        paths = [[begin, leg.subgoal] for begin, leg in zip(begins, legs, strict=True)]
+        paths = [*pairwise([start, *(leg.subgoal for leg in legs)])]
     else:
         ahead = maze.next_states[moves, np.arange(maze.num_states)[None]]
         paths = follow(legs, start, ahead)
     labels, actions = leg_labels(maze, legs, plan.policy_names), _actions(plan, moves)
-    if ax is not None:
-        _draw_way(plan, ax, maze, start, paths, actions, labels)
-        return style.canvas(ax, (0, 0))[0]
-    figure, ax = figure_with_legend(maze, labels)
-    _draw_way(plan, ax, maze, start, paths, actions, labels)
-    if labels is None:
-        steps = sum(len(path) - 1 for path in paths)
-        text = f"{len(legs):,} legs, {steps:,} steps; the colour changes at each subgoal"
-        ax.set_title(text, fontsize=style.TITLE)
-    add_legend(figure, ax)
-    return figure
-
-
-def _draw_way(
-    plan: Plan,
-    ax: Axes,
-    maze: Maze,
-    start: int,
-    paths: Sequence[Path],
-    actions: Int[np.ndarray, " S"] | None,
-    labels: Sequence[str] | None,
-) -> None:
+    is_new = ax is None
+    figure, ax = style.canvas(ax, size_with_legend(maze, labels))
     maze_figures.draw_world(ax, maze)
     _shade_lost_cells(plan, ax, maze)
     if actions is not None:
@@ -191,6 +156,13 @@ def _draw_way(
     if len(ends) <= MOST_MARKS or not _cells.is_large(maze):
         maze_figures.mark_cells(ax, maze, ends)
     maze_figures.mark_start_and_goals(ax, maze, start=start, goals=[int(plan.goal)])
+    if is_new and labels is None:
+        steps = sum(len(path) - 1 for path in paths)
+        text = f"{len(legs):,} legs, {steps:,} steps; the colour changes at each subgoal"
+        ax.set_title(text, fontsize=style.TITLE)
+    if is_new:
+        add_legend(figure, ax)
+    return figure
 
 
 def _shade_lost_cells(plan: Plan, ax: Axes, maze: Maze) -> None:

@@ -12,14 +12,11 @@ from first_occupancy.core.errors import check_index
 from first_occupancy.environments.mazes import Maze
 from first_occupancy.planning.evaluation import Evaluation
 from first_occupancy.plotting import maze_figures, style
-from first_occupancy.plotting.arena_figures import paint_over_arena
+from first_occupancy.plotting.arena_figures import ColourLimits, arena_maps
 from first_occupancy.plotting.matrices import matrix, sorted_curves
 from first_occupancy.plotting.named_cells import maze_of
-from first_occupancy.plotting.place_painters import has_places, paint_table
+from first_occupancy.plotting.place_painters import MOST_PANELS, has_places, paint_table
 from first_occupancy.representations.occupancies import Occupancies
-
-MOST_PANELS = 8
-"""Policies whose tables are drawn side by side; others are drawn with `policy=`."""
 
 MANY = 100
 """Visits from which their scale is logarithmic."""
@@ -45,30 +42,60 @@ def paint_occupancies(
     if has_places(world):
         shown = {"state": state, "goal": goal, "policy": policy, "vmin": vmin, "vmax": vmax}
         return paint_table(frs.values, ax, world=world, **shown)
-    maze = maze_of("plot", world, frs.values.shape[-1], frs.state_names, frs.policy_names)
+    maze = maze_of(world, frs.values.shape[-1], frs.state_names, frs.policy_names)
     if policy is not None:
         check_index("plot", "policy", policy, len(frs.values))
     alone = 0 if ax is not None and policy is None else policy
     shown = range(min(len(frs.values), MOST_PANELS)) if alone is None else [alone]
     names = frs.policy_names or [f"policy {number}" for number in range(len(frs.values))]
     symbol = {"first_occupancy": "F", "successor": "M"}.get(frs.representation.name, "values")
+    end = state if goal is None else goal
     if arena is not None:
-        return paint_over_arena(
-            frs, ax, arena, shown=shown, names=names, symbol=symbol,
-            state=state, goal=goal, limits=(vmin, vmax),
-        )  # fmt: skip
-    if maze is None:
+        here = arena.cell_at(*end) if isinstance(end, tuple) else end
+        here = arena.num_states // 2 if here is None else int(here)
+        check_index("plot", "state" if goal is None else "goal", here, arena.num_states)
+        x, y = arena.centres()[here]
+        place = f"({x:.3g}, {y:.3g})"
+    elif maze is not None:
+        start = maze.num_states // 2 if maze.start is None else maze.start
+        here = start if end is None else maze.state_number(end)
+        place = str(maze.cell(here))
+    else:
         panels = {names[n]: np.asarray(frs.values[n]) for n in shown}
         return _matrices(panels, ax, frs.state_names, symbol)
-    start = maze.num_states // 2 if maze.start is None else maze.start
-    if goal is not None:
-        here = maze.state_number(goal)
-        label, values = f"{symbol}(·, {maze.cell(here)})", frs.values[:, :, here]
-    else:
-        here = start if state is None else maze.state_number(state)
-        label, values = f"{symbol}({maze.cell(here)}, ·)", frs.values[:, here]
-    panels = {names[n]: np.asarray(values[n]) for n in shown}
+    along: tuple[Any, ...] = (here,) if goal is None else (slice(None), here)
+    label = f"{symbol}({place}, ·)" if goal is None else f"{symbol}(·, {place})"
+    panels = {names[n]: np.asarray(frs.values[n])[along] for n in shown}
+    if arena is not None or maze is None:
+        return _over_arena(frs, ax, arena, panels, (shown[0], *along), label, here, (vmin, vmax))
     return _maps(panels, ax, maze, label, here, "S" if goal is None else "G", (vmin, vmax))
+
+
+def _over_arena(
+    frs: Occupancies,
+    ax: Axes | None,
+    arena: Any,
+    panels: Mapping[str, np.ndarray],
+    where: tuple[Any, ...],
+    label: str,
+    here: int,
+    limits: ColourLimits,
+) -> Figure:
+    """Return a picture of panels over an arena, or of their first with its interval if it has one.
+
+    Args:
+        where: place of the first panel in the table.
+    """
+    label += f"\ndiscount {frs.discount:g} per {getattr(frs, 'step', 'step')}"
+    limits = 0.0 if limits[0] is None else limits[0], limits[1]
+    interval, doubtful = getattr(frs, "interval", None), None
+    if interval is not None:
+        ends = {"lower end": interval.low, "estimate": interval.estimate}
+        ends["upper end"] = interval.high
+        kept = ends if ax is None else {"estimate": interval.estimate}
+        panels = {name: np.asarray(values)[where] for name, values in kept.items()}
+        doubtful = ~np.asarray(interval.trusted)[where]
+    return arena_maps(arena, panels, ax, label=label, limits=limits, doubtful=doubtful, mark=here)
 
 
 def _matrices(
@@ -91,7 +118,7 @@ def _maps(
     label: str,
     here: int | None,
     mark: str = "S",
-    limits: tuple[float | int | None, float | int | None] = (None, None),
+    limits: ColourLimits = (None, None),
 ) -> Figure:
     width, height = style.world_size(maze.free.shape)
     # Several maps share a page.
@@ -135,12 +162,12 @@ def paint_evaluation(
         "re-choosing": np.asarray(evaluation.expected_discount),
         "leg by leg": np.asarray(evaluation.leg_by_leg),
     }
-    maze = maze_of("plot", world, len(values["optimal"]), None)
+    maze = maze_of(world, len(values["optimal"]), None)
     if maze is not None and ax is None:
         return _maps(values, None, maze, "expected discount", None)
-    figure, ax = style.canvas(ax, (style.COLUMN, 2.4))
     if maze is not None:
         return _maps({"gap to the optimum": np.asarray(evaluation.loss)}, ax, maze, "gap", None)
+    figure, ax = style.canvas(ax, (style.COLUMN, 2.4))
     sorted_curves(ax, values, what="expected discount")
     return figure
 
@@ -160,7 +187,7 @@ def paint_counts(chains: Any, ax: Axes | None = None, *, world: Maze | None = No
 def _visits(
     visits: np.ndarray, ax: Axes | None, world: Maze | None, names: Sequence[str] | None
 ) -> Figure:
-    maze, label = maze_of("plot", world, len(visits), names), "transitions from here"
+    maze, label = maze_of(world, len(visits), names), "transitions from here"
     if maze is not None:
         width, height = style.world_size(maze.free.shape)
         figure, ax = style.canvas(ax, (width + 0.8, height))
@@ -214,7 +241,7 @@ def paint_plan_interval(
     certainty: Any, ax: Axes | None = None, *, world: Maze | None = None
 ) -> Figure:
     """Return a map of how sure a plan is, or the intervals of its discounts without a maze."""
-    maze = maze_of("plot", world, len(certainty.agreement), None)
+    maze = maze_of(world, len(certainty.agreement), None)
     if maze is None:
         return paint_interval(certainty.discount, ax)
     width, height = style.world_size(maze.free.shape)

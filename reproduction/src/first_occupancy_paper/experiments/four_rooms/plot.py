@@ -37,8 +37,7 @@ def plot(rows: Sequence[Row]) -> dict[str, Figure]:
 
 
 def _returns(rows: Sequence[Row]) -> Figure:
-    figure, axes = style.figure(size=(style.PAGE * 0.66, 2.9))
-    ax = axes[0, 0]
+    figure, ax = style.canvas(None, (style.PAGE * 0.66, 2.9))
     by_sweeps = {(row["planner"], row["sweeps"]): row["returns"] for row in rows}
     sweeps = sorted(k for planner, k in by_sweeps if planner == "FRP" and k != CONVERGED)
     for planner, name, colour in (

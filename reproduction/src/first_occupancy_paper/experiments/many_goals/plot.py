@@ -57,8 +57,7 @@ def _tour(row: Row) -> Figure:
 
 def _orders(rows: Sequence[Row]) -> Figure:
     counts = [row["num_goals"] for row in rows]
-    figure, axes = style.figure(size=(style.COLUMN * 1.25, 2.5))
-    ax = axes[0, 0]
+    figure, ax = style.canvas(None, (style.COLUMN * 1.25, 2.5))
     for algorithm, colour, label in (
         ("all_orders", style.VERMILLION, r"all orders, $n!\,n$"),
         ("held_karp", style.FR, r"Held-Karp, $2^n n^2$"),

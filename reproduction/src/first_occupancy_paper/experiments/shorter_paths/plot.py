@@ -39,7 +39,7 @@ def _policies(policies: Sequence[Row], choices: dict[str, str]) -> Figure:
         _draw_policy(ax, row)
     names, colours = [rf"$\{name}$" for name in COLOURS], [*COLOURS.values()]
     for ax, (name, symbol) in zip(axes[0, 2:], (("FR", "F"), ("SR", "M")), strict=True):
-        values = [row[name.lower()] for row in policies]
+        values = np.array([row[name.lower()] for row in policies])
         bars_with_intervals(ax, names, values, np.zeros(len(values)), colours=colours)
         ax.set_ylabel(rf"${symbol}(s_0, s_g)$", fontsize=style.TEXT)
         ax.set_title(rf"{name}-GPI picks $\{choices[name]}$", fontsize=style.TITLE)
