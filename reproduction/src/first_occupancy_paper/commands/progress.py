@@ -23,7 +23,17 @@ JOBS_EVERY, TRAINING_EVERY = 10.0, 20.0
 def finished_jobs(
     jobs: Sequence[Job], store: Store, workers: Workers, console: Console
 ) -> Iterator[Job]:
-    """Run jobs, show how many are done, and yield each once its rows are stored."""
+    """Run jobs, and show how many are done.
+
+    Args:
+        jobs: jobs to run.
+        store: where to store their rows.
+        workers: workers to run them.
+        console: console to draw the bar on; the lines are for one that is no terminal.
+
+    Yields:
+        Each job once its rows are stored.
+    """
     begin, total = time.monotonic(), len(jobs)
     with _shown(console, every=JOBS_EVERY, since=begin) as show:
         finished = run_jobs(jobs, store, workers, report=partial(report, console))

@@ -71,12 +71,10 @@ class Here:
 
     def __init__(self) -> None:
         self._chunks: deque[tuple[Task, ...]] = deque()
-        self._has_joined = False
 
     def start(self, num_tasks: int) -> int:
         """Return 1, for any number of tasks."""
         del num_tasks
-        self.stop()
         return 1
 
     def give(self, worker: int, chunk: tuple[Task, ...]) -> None:
@@ -85,9 +83,8 @@ class Here:
         self._chunks.append(chunk)
 
     def wait(self) -> Event:
-        """Return that the worker joined, on the first call; then run a chunk and return it."""
-        if not self._has_joined:
-            self._has_joined = True
+        """Return that the worker joined, if it has no chunk yet; else run one and return it."""
+        if not self._chunks:
             return Joined(0)
         # All workers use 64 bits, whatever the caller's setting: rows must not depend on the
         # worker.
@@ -97,4 +94,3 @@ class Here:
     def stop(self) -> None:
         """Discard the chunks."""
         self._chunks.clear()
-        self._has_joined = False

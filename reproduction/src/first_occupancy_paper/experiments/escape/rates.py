@@ -40,7 +40,12 @@ class Rate(NamedTuple):
 
 
 class LengthRate(NamedTuple):
-    """How often a behaviour occurs at a length of exploration episodes, in steps."""
+    """How often a behaviour occurs at one length of exploration.
+
+    Attributes:
+        length: number of steps of an exploration episode.
+        rate: how many runs show the behaviour.
+    """
 
     length: int
     rate: Rate

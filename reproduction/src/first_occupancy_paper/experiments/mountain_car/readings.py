@@ -45,14 +45,9 @@ def rows(config: Config, seed: int) -> Iterator[Row]:
     ]
     for reading, case in cases:
         weights = _weights(observed, reading, case)
+        about = {"reading": reading, "length": case.goal_length}
         for name, strengths in exact.items():
-            row = choice(strengths, weights, true, case)
-            yield {
-                "reading": reading,
-                "length": case.goal_length,
-                "representation": name,
-                **row,
-            }
+            yield {**about, "representation": name, **choice(strengths, weights, true, case)}
 
 
 def _weights(walks: Float[Array, "N B T 2"], reading: str, config: Config) -> Float[Array, "D G"]:
