@@ -134,8 +134,7 @@ def learn_to_walk(
         reward, mean speed as commanded, falls in 1,000 steps, standard deviation of actions, and
         what `ppo.update` reports.
     """
-    key = jax.random.key(seed)
-    key, first = jax.random.split(key)
+    key, first = jax.random.split(jax.random.key(seed))
     if state is None:
         state = ppo.init(first, NUM_FEATURES, NUM_TORQUES, width=width)
     began, physics, done = monotonic(), 0.0, 0
@@ -154,16 +153,14 @@ def learn_to_walk(
         key, drawn = jax.random.split(key)
         state, report = ppo.update(state, steps, drawn)
         done += horizon * ants.num
-        yield (
-            state,
-            {
-                "steps": done,
-                "seconds": monotonic() - began,
-                "physics": physics,
-                "reward": float(steps.rewards.mean()),
-                "speed": speed / horizon,
-                "falls": float(1000 * steps.terminated.mean()),
-                "deviation": float(np.exp(np.asarray(state.networks.log_std)).mean()),
-                **{name: float(each) for name, each in report.items()},
-            },
-        )
+        progress = {
+            "steps": done,
+            "seconds": monotonic() - began,
+            "physics": physics,
+            "reward": float(steps.rewards.mean()),
+            "speed": speed / horizon,
+            "falls": float(1000 * steps.terminated.mean()),
+            "deviation": float(np.exp(np.asarray(state.networks.log_std)).mean()),
+            **{name: float(each) for name, each in report.items()},
+        }
+        yield state, progress

@@ -27,8 +27,9 @@ def ant_maze(name: str) -> Any:
     Raises:
         InputError: if OGBench is not installed, or has no such maze.
     """
-    _require("ant_maze", gymnasium, "Gymnasium")
-    _require("ant_maze", optional("ogbench"), "OGBench")
+    for needed, package in (("Gymnasium", gymnasium), ("OGBench", optional("ogbench"))):
+        if package is None:
+            raise InputError(f"ant_maze: needs {needed}: {extra_command('ogbench')}")
     known = ("medium", "large", "giant", "teleport")
     if name not in known:
         raise InputError(f"ant_maze: name must be one of {', '.join(known)}, got {name!r}")
@@ -73,9 +74,3 @@ def walked_to(
         if terminated or truncated:
             break
     return -1
-
-
-def _require(caller: str, package: Any, name: str) -> None:
-    """Raise unless a package is installed."""
-    if package is None:
-        raise InputError(f"{caller}: needs {name}: {extra_command('ogbench')}")

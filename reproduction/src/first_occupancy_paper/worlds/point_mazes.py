@@ -114,26 +114,16 @@ class PointMaze:
 
     def _pushed_out(self, positions: Float[np.ndarray, "B 2"]) -> Float[np.ndarray, "B 2"]:
         cells = self.cells_of(positions)
+        off = np.abs(positions - self.centres(cells))
         # Away from all walls, which is the rule, there is nothing to do.
-        near = np.flatnonzero(
-            (np.abs(positions - self.centres(cells)) > UNIT / 2 - RADIUS).any(axis=1)
-        )
-        if not len(near):
-            return positions
+        near = np.flatnonzero((off > UNIT / 2 - RADIUS).any(axis=1))
         moved = positions.copy()
-        moved[near] = self._after_contact(positions[near], cells[near])
-        return moved
-
-    def _after_contact(
-        self, positions: Float[np.ndarray, "B 2"], cells: Int[np.ndarray, "B 2"]
-    ) -> Float[np.ndarray, "B 2"]:
-        moved = positions
         for side in (*SIDES, *CORNERS):
-            block = cells + np.array(side)
-            left = LEFT_INSIDE * np.maximum(self._depth(positions, block)[0], 0)
-            depth, normal = self._depth(moved, block)
+            block = cells[near] + np.array(side)
+            left = LEFT_INSIDE * np.maximum(self._depth(positions[near], block)[0], 0)
+            depth, normal = self._depth(moved[near], block)
             push = np.where(self.free[tuple(block.T)], 0, np.maximum(depth - left, 0))
-            moved = moved + push[:, None] * normal
+            moved[near] += push[:, None] * normal
         return moved
 
     def _depth(

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from jaxtyping import Float
 
+from first_occupancy.continuous.certificates import bounds
 from first_occupancy.continuous.followers import GoalAgent
 from first_occupancy.continuous.goal_plans import GoalPlan, plan_to_observation
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
@@ -46,7 +47,7 @@ def checked_bounds(
         plan = plan_to_observation(
             world, goal, radius=radius, planner=world.planner(DISCOUNT, frs=False)
         )
-        low, high = plan.bounds(start)
+        low, high = bounds(plan, start)
         real, count = _realised(plan, maze, start, rng)
         yield {"low": low, "high": high, "real": real, "rollouts": count}
 

@@ -14,10 +14,9 @@ from first_occupancy.continuous.landmark_worlds import LandmarkWorld
 from first_occupancy.continuous.region_plans import plan_to_region
 from first_occupancy.continuous.skill_worlds import acted, skill_episodes, skill_world
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.experiments import grouped, where
 from first_occupancy_paper.experiments.offline_goals.control_tasks import CONTROL_TASKS, ControlTask
 from first_occupancy_paper.experiments.offline_goals.fine_grids import FineGrid, Region
-from first_occupancy_paper.rows.row import Row
+from first_occupancy_paper.rows.row import Row, grouped, where
 
 DISCOUNT = 0.99
 """Discount per step."""
@@ -54,7 +53,7 @@ def skill_rows(control: str, seed: int, *, starts: int = STARTS, divisor: int = 
             found = realised(task, states, inside, _by_skills(task, known, inside))
         except InputError:  # No data lead there: nothing is reached.
             found = np.zeros(starts)
-        yield {"control": control, "seed": seed, "region": number, "skills": _kept(found)}
+        yield _row(control, seed, number, skills=found)
 
 
 def grid_rows(control: str, seed: int, *, starts: int = STARTS, divisor: int = 1) -> Iterator[Row]:
@@ -75,13 +74,12 @@ def grid_rows(control: str, seed: int, *, starts: int = STARTS, divisor: int = 1
         grid, coarser = (
             _by_grid(control, each, number, states) for each in (fewer, COARSER * fewer)
         )
-        yield {
-            "control": control,
-            "seed": seed,
-            "region": number,
-            "grid": _kept(grid),
-            "coarser": _kept(coarser),
-        }
+        yield _row(control, seed, number, grid=grid, coarser=coarser)
+
+
+def _row(control: str, seed: int, region: int, **discounts: Float[np.ndarray, " B"]) -> Row:
+    lists = {name: each.round(6).tolist() for name, each in discounts.items()}
+    return {"control": control, "seed": seed, "region": region, **lists}
 
 
 def joined(rows: Sequence[Row]) -> list[Row]:
@@ -130,10 +128,6 @@ def walk_control(
 
 def _starts(task: ControlTask, seed: int, size: int) -> Float[np.ndarray, "B K"]:
     return task.world.starts(np.random.default_rng([seed, 3]), size)
-
-
-def _kept(discounts: Float[np.ndarray, " B"]) -> list[float]:
-    return discounts.round(6).tolist()
 
 
 def _tried(task: ControlTask, seed: int, divisor: int) -> LandmarkWorld:

@@ -2,20 +2,18 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes
-from first_occupancy_paper.experiments import where
 from first_occupancy_paper.experiments.answers import wilson
 from first_occupancy_paper.experiments.offline_goals.find import TABLE, counts
 from first_occupancy_paper.experiments.offline_goals.network_peers import NETWORKS
 from first_occupancy_paper.experiments.offline_goals.plot_control import plot_control
 from first_occupancy_paper.experiments.offline_goals.position_graph import NAME
 from first_occupancy_paper.experiments.offline_goals.variants import VARIANTS
-from first_occupancy_paper.rows.row import Row
+from first_occupancy_paper.rows.row import Row, where
 from first_occupancy_paper.worlds.point_maze_logs import SETS
 
 
@@ -27,22 +25,17 @@ def plot(rows: Sequence[Row]) -> dict[str, Figure]:
 def _success(attempts: Sequence[Row]) -> dict[str, Figure]:
     if not attempts:
         return {}
-    figure, axes = style.figure(1, 1, size=(style.PAGE, 3.2))
+    figure, ((ax,),) = style.figure(1, 1, size=(style.PAGE, 3.2))
     tried = {row["variant"] for row in attempts}
     shown = [name for name in (*VARIANTS, *NETWORKS, NAME) if name in tried]
-    labels = [f"{maze}-{kind}" for maze, kind in SETS]
     for number, name in enumerate(shown):
-        _draw(axes[0, 0], attempts, name, number, (number - len(shown) / 2) * 0.8 / len(shown))
-    best = [TABLE[each] for each in SETS]
-    axes[0, 0].plot(
-        best, np.arange(len(SETS)), "|", color=style.BLACK, markersize=14, label="table"
-    )
-    axes[0, 0].set_yticks(range(len(labels)), labels, fontsize=style.TEXT)
-    axes[0, 0].set_xlim(-2, 102)
-    label_axes(axes[0, 0], "goals reached (%)")
-    axes[0, 0].legend(
-        fontsize=style.TEXT, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5)
-    )
+        _draw(ax, attempts, name, number, (number - len(shown) / 2) * 0.8 / len(shown))
+    places, best = range(len(SETS)), [TABLE[each] for each in SETS]
+    ax.plot(best, places, "|", color=style.BLACK, markersize=14, label="table")
+    ax.set_yticks(places, ["-".join(each) for each in SETS], fontsize=style.TEXT)
+    ax.set_xlim(-2, 102)
+    label_axes(ax, "goals reached (%)")
+    ax.legend(fontsize=style.TEXT, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
     return {"success": figure}
 
 

@@ -10,7 +10,6 @@ from matplotlib.patches import Rectangle
 
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes
-from first_occupancy_paper.experiments import grouped, where
 from first_occupancy_paper.experiments.offline_goals.control import SHARE, joined
 from first_occupancy_paper.experiments.offline_goals.control_tasks import (
     BAND,
@@ -18,7 +17,7 @@ from first_occupancy_paper.experiments.offline_goals.control_tasks import (
     CONTROL_TASKS,
     SLOW,
 )
-from first_occupancy_paper.rows.row import Row
+from first_occupancy_paper.rows.row import Row, grouped, where
 from first_occupancy_paper.worlds.classic_control import MOUNTAIN_CAR
 
 LOWEST = 50.0
