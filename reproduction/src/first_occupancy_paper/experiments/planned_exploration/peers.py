@@ -7,7 +7,7 @@ in one room with a wall and a door. On the tasks themselves nothing was chosen.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 import jax
 import numpy as np
@@ -25,7 +25,8 @@ from first_occupancy_paper.explorers.trials import Agent
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import Settings
 
-from .variants import draw_goals, hidden_goal, optimum, world
+from ..exploration.protocols import world
+from .variants import draw_goals, hidden_goal, optimum
 
 Name = Literal[
     "R-MAX",
@@ -57,13 +58,7 @@ optimistic Q-learning bonus 0 to .3, horizon 1 to 100, discounts .9 to .99; the 
 not told .81.
 """
 
-PLACES: tuple[Place, ...] = (
-    "RiverSwim-6",
-    "RiverSwim-12",
-    "RiverSwim-24",
-    "SixArms",
-    "hidden goal",
-)
+PLACES: tuple[Place, ...] = get_args(Place)
 TRIALS, FEWER, GOAL_SEEDS, GOALS = 400, 100, 4, 5
 """Trials of each task, fewer of the methods that take longest (`SLOW`), and hidden goals: the
 first of those that the other lines use."""
@@ -107,7 +102,7 @@ def settings(quick: bool) -> list[tuple[PeerConfig, int]]:
     ]
 
 
-def rows(config: PeerConfig, key: Array) -> list[Row]:
+def row(config: PeerConfig, key: Array) -> Row:
     """Return the row of one method: the total reward of each trial, and the exact optima."""
     if config.place == "hidden goal":
         drawn = [draw_goals(jax.random.key(seed), GOALS)[0] for seed in range(GOAL_SEEDS)]
@@ -118,16 +113,14 @@ def rows(config: PeerConfig, key: Array) -> list[Row]:
         best = [float(optimum(mdps[0], config.peer_steps))] * len(mdps)
     # Other random numbers than those of the explorer that is not told.
     rewards = _run(PEERS[config.method], mdps, jax.random.fold_in(key, 3), config.peer_steps)
-    return [
-        {
-            "part": "peer",
-            "task": config.place,
-            "agent": config.method,
-            "steps": config.peer_steps,
-            "totals": rewards.sum(axis=1).tolist(),
-            "optima": best,
-        }
-    ]
+    return {
+        "part": "peer",
+        "task": config.place,
+        "agent": config.method,
+        "steps": config.peer_steps,
+        "totals": rewards.sum(axis=1).tolist(),
+        "optima": best,
+    }
 
 
 def _run(agent: Agent, mdps: Sequence[MDP], key: Array, num_steps: int) -> np.ndarray:
