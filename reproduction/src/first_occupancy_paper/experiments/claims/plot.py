@@ -6,14 +6,14 @@ from matplotlib.figure import Figure
 
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes
-from first_occupancy_paper.rows.row import Row
+from first_occupancy_paper.rows.row import Row, where
 
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     """Return the figures by name."""
     return {
-        "norms": _norms([row for row in rows if row["part"] == "bounds" and "printed" in row]),
-        "sweeps": _sweeps([row for row in rows if row.get("kind") == "sweeps"]),
+        "norms": _norms(where(rows, "printed", part="bounds")),
+        "sweeps": _sweeps(where(rows, kind="sweeps")),
     }
 
 

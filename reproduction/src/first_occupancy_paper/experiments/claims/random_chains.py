@@ -23,21 +23,23 @@ ITERATIONS = 30
 ROUNDING = 1e-12
 
 
-def measure(key: PRNGKey, *, num_states: int, trials: int) -> Iterator[Row]:
+def measure(key: PRNGKey, *, num_states: int, trials: int, discount: float) -> Iterator[Row]:
     """Yield a row for each kind of chain and discount: how far each statement is from true.
 
     Args:
         key: JAX random key.
         num_states: number of states of each chain.
         trials: number of random chains for each row.
+        discount: discount factor per step of the counterexample, whose row comes first.
     """
+    yield counterexample(discount)
     shape = (len(SHARPNESS), len(DISCOUNTS), 3, trials, num_states, num_states)
     # All draws at once, because compiling the generator takes longer than running it.
     draws = np.asarray(jax.random.uniform(key, (int(np.prod(shape)),))).reshape(shape)
     for of_kind, (kind, sharpness) in zip(draws, SHARPNESS.items(), strict=True):
-        for (noise, one, other), discount in zip(of_kind, DISCOUNTS, strict=True):
-            row = _measure(_chains(noise, sharpness), one, other, discount)
-            yield {"kind": kind, "discount": discount, "num_states": num_states, **row}
+        for (noise, one, other), per_step in zip(of_kind, DISCOUNTS, strict=True):
+            row = _measure(_chains(noise, sharpness), one, other, per_step)
+            yield {"kind": kind, "discount": per_step, "num_states": num_states, **row}
 
 
 def _chains(draws: Float[np.ndarray, "B S S"], sharpness: float) -> Float[np.ndarray, "B S S"]:

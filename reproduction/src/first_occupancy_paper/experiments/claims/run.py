@@ -3,11 +3,12 @@
 Statements are tested as printed, and in the form in which they hold.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import jax
+from jaxtyping import Array
 
 from first_occupancy.core.arguments import PositiveInt
 from first_occupancy_paper.rows.row import Row
@@ -64,40 +65,27 @@ def run(config: Config, seed: int) -> Iterator[Row]:
         config: settings of the run.
         seed: seed of the random numbers; parts "rooms" and "bounds" use none.
     """
-    for row in PARTS[config.part](config, seed):
+    for row in _rows(config, jax.random.key(seed)):
         yield {"part": config.part, **row}
 
 
-def _chains(config: Config, seed: int) -> Iterator[Row]:
-    yield random_chains.counterexample(config.discount)
-    sizes = {"num_states": config.num_states, "trials": config.trials}
-    yield from random_chains.measure(jax.random.key(seed), **sizes)
-
-
-def _shortest_paths(config: Config, seed: int) -> Iterator[Row]:
-    sizes = {**_sizes(config), "num_policies": config.num_policies}
-    yield random_worlds.compare_with_shortest_paths(jax.random.key(seed), **sizes)
-
-
-def _improvement(config: Config, seed: int) -> Iterator[Row]:
-    yield random_worlds.improve_policies(jax.random.key(seed), **_sizes(config))
-
-
-def _representations(config: Config, seed: int) -> Iterator[Row]:
-    yield representations.measure(jax.random.key(seed), **_sizes(config))
-
-
-def _sizes(config: Config) -> dict[str, Any]:
-    names = ("num_states", "trials", "discount")
-    return {name: getattr(config, name) for name in names}
-
-
-PARTS: Mapping[Part, Callable[[Config, int], Iterator[Row]]] = {
-    # Nothing is drawn at random in rooms and bounds.
-    "bounds": lambda config, seed: bounds.measure(config.discount),
-    "chains": _chains,
-    "improvement": _improvement,
-    "representations": _representations,
-    "rooms": lambda config, seed: rooms.measure(config.discount),
-    "shortest_paths": _shortest_paths,
-}
+def _rows(config: Config, key: Array) -> Iterable[Row]:
+    sizes: Any = {
+        "num_states": config.num_states,
+        "trials": config.trials,
+        "discount": config.discount,
+    }
+    match config.part:
+        case "bounds":
+            return bounds.measure(config.discount)
+        case "chains":
+            return random_chains.measure(key, **sizes)
+        case "improvement":
+            return [random_worlds.improve_policies(key, **sizes)]
+        case "representations":
+            return [representations.measure(key, **sizes)]
+        case "rooms":
+            return rooms.measure(config.discount)
+        case "shortest_paths":
+            sizes |= {"num_policies": config.num_policies}
+            return [random_worlds.compare_with_shortest_paths(key, **sizes)]

@@ -150,32 +150,22 @@ def norm_claims(rows: Sequence[Row]) -> list[Line]:
     known, falls = (interval_of(np.array(each)) for each in (fr["grows_on_known"], sr["grows"]))
     larger = interval_of(np.array(fr["mean_norm"]) - np.array(sr["mean_inverse"]))
     norm, inverse = np.mean(fr["mean_norm"]), np.mean(sr["mean_inverse"])
-    trials = len(sr["grows"])
+    numbers = {
+        "known": known,
+        "falls": falls,
+        "nearly_every": NEARLY_EVERY,
+        "norm": norm,
+        "inverse": inverse,
+        "norm_bonus": 50 * norm,
+        "inverse_bonus": 100 * inverse,
+        "larger": larger,
+        "trials": len(sr["grows"]),
+    }
+    answers = (
+        ("norm_grows", "few repeat", below(known, 1 - NEARLY_EVERY)),
+        ("bonus_falls", "nearly every", above(falls, NEARLY_EVERY)),
+        ("bonus_larger", "larger", above(larger)),
+    )
     return [
-        line(
-            "norm_grows",
-            Verdict.reproduced_if(below(known, 1 - NEARLY_EVERY)),
-            "few repeat",
-            known=known,
-            trials=trials,
-        ),
-        line(
-            "bonus_falls",
-            Verdict.reproduced_if(above(falls, NEARLY_EVERY)),
-            "nearly every",
-            falls=falls,
-            nearly_every=NEARLY_EVERY,
-            trials=trials,
-        ),
-        line(
-            "bonus_larger",
-            Verdict.reproduced_if(above(larger)),
-            "larger",
-            norm=norm,
-            inverse=inverse,
-            norm_bonus=50 * norm,
-            inverse_bonus=100 * inverse,
-            larger=larger,
-            trials=trials,
-        ),
+        line(id, Verdict.reproduced_if(answer), rule, **numbers) for id, rule, answer in answers
     ]

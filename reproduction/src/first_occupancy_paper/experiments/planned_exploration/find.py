@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from .. import Line, Row, Verdict, line
-from ..answers import MATTERS, Interval, above, every, interval_of, mean_of, needed
+from .. import Line, Row, Verdict, line, where
+from ..answers import MATTERS, Interval, above, every, half_width, interval_of, mean_of, needed
 from ..exploration.protocols import PAPER
-from .estimates import ShareEstimate, ablated, goal_shares, of_task, whole
-from .find_peers import against_peers
+from .estimates import Shares, by_task, shares, shares_by, shares_by_task
+from .find_peers import against_peers, tasks_by_answer
 from .variants import ABLATIONS
 
 TARGET_SHARE, TARGET_REWARD = 0.9, 10_000_000
@@ -22,114 +22,116 @@ PARTS = tuple(name for name in ABLATIONS if not name.startswith("rewards x"))
 
 def find(rows: Sequence[Row]) -> list[Line]:
     """Return the ledger's lines."""
-    tasks, ablations = whole(rows), ablated(rows)
+    tasks, ablations = by_task(rows, "task"), shares_by_task(rows, "ablation", "variant")
+    shown = {name for variants in ablations.values() for name in variants}
     return [
-        *(_target(task, mine, rows) for task, mine in tasks.items()),
+        *(_target(task, own) for task, own in tasks.items()),
         _against_the_paper(tasks),
-        *_unlucky(rows),
-        *(_part(name, tasks, ablations) for name in PARTS if _shown(name, ablations)),
-        *_scale(rows),
+        *_unlucky(tasks.get("SixArms", [])),
+        *(_part(name, tasks, ablations) for name in PARTS if name in shown),
+        *_scale(rows, tasks),
         *_hidden_goal(rows),
         *against_peers(rows),
     ]
 
 
-def _target(task: str, mine: ShareEstimate, rows: Sequence[Row]) -> Line:
-    target = TARGET_REWARD if task == "SixArms" else TARGET_SHARE * mine.optimum
-    interval = Interval(mine.mean - mine.half_width, mine.mean + mine.half_width)
-    answer = above(interval, target)
+def _totals(rows: Sequence[Row]) -> np.ndarray:
+    return np.concatenate([row["totals"] for row in rows])
+
+
+def _target(task: str, rows: Sequence[Row]) -> Line:
+    totals, optimum = _totals(rows), rows[0]["optimum"]
+    target = TARGET_REWARD if task == "SixArms" else TARGET_SHARE * optimum
+    answer = above(interval_of(totals), target)
     mean, error = PAPER[task, "Sarsa+FR"]
-    steps = [step for row in of_task(rows, task) for step in row["first_best"]]
-    curve = np.mean([row["curve"] for row in of_task(rows, task)], axis=0)
+    steps = np.concatenate([row["first_best"] for row in rows])
+    curve = np.mean([row["curve"] for row in rows], axis=0)
     return line(
         f"target:{task}",
         Verdict.holds_if(answer),
         task=task,
         printed=mean,
         error=error,
-        printed_share=mean / mine.optimum,
-        mine=mine,
+        printed_share=mean / optimum,
+        mine=mean_of(totals),
+        share=mean_of(shares(rows)),
+        trials=len(totals),
+        optimum=optimum,
         outcome=answer,
         median=np.median(steps),
         slowest=np.quantile(steps, 0.9),
-        late=(curve[-1] - curve[len(curve) // 2 - 1]) / (mine.optimum / 2),
+        late=(curve[-1] - curve[len(curve) // 2 - 1]) / (optimum / 2),
     )
 
 
-def _against_the_paper(tasks: Mapping[str, ShareEstimate]) -> Line:
+def _against_the_paper(tasks: Mapping[str, Sequence[Row]]) -> Line:
     ratios, ahead = [], []
-    for task, mine in tasks.items():
-        mean, error = PAPER[task, "Sarsa+FR"]
-        ratios.append({"task": task, "times": mine.mean / mean})
-        ahead.append(mine.mean - mine.half_width > mean + 2 * error)
+    for task, rows in tasks.items():
+        totals, (mean, error) = _totals(rows), PAPER[task, "Sarsa+FR"]
+        ratios.append({"task": task, "times": totals.mean() / mean})
+        ahead.append(interval_of(totals).low > mean + 2 * error)
     return line("against_the_paper", Verdict.holds_if(all(ahead)), ratios=ratios)
 
 
 def _unlucky(rows: Sequence[Row]) -> list[Line]:
-    arms = of_task(rows, "SixArms")
-    if not arms:
+    if not rows:
         return []
-    totals = np.concatenate([row["totals"] for row in arms])
-    first = np.concatenate([row["first_best"] for row in arms])
-    never = first >= arms[0]["steps"]
+    totals, steps = _totals(rows), rows[0]["steps"]
+    never = np.concatenate([row["first_best"] for row in rows]) >= steps
     return [
         line(
             "unlucky",
             Verdict.holds_if(not never.any()),
             never=never.sum(),
-            trials=len(first),
+            trials=len(totals),
             tenth=np.quantile(totals, 0.1),
             half=np.median(totals),
-            settled=np.median(totals[never]) / arms[0]["steps"] if never.any() else None,
+            settled=np.median(totals[never]) / steps if never.any() else None,
         )
     ]
 
 
-def _shown(name: str, ablations: Mapping[str, Mapping[str, ShareEstimate]]) -> bool:
-    return any(name in variants for variants in ablations.values())
-
-
-def _part(
-    name: str,
-    tasks: Mapping[str, ShareEstimate],
-    ablations: Mapping[str, Mapping[str, ShareEstimate]],
-) -> Line:
-    pairs = {task: (v[name], tasks[task]) for task, v in ablations.items() if name in v}
-    answers = {task: needed(_lost(*pair)) for task, pair in pairs.items()}
-    by_answer = {
-        sort: [task for task, answer in answers.items() if answer is sort]
-        for sort in (True, False, None)
+def _part(name: str, tasks: Mapping[str, Sequence[Row]], ablations: Mapping[str, Shares]) -> Line:
+    pairs = {
+        task: (variants[name], shares(tasks[task]))
+        for task, variants in ablations.items()
+        if name in variants
     }
+    answers = {task: needed(_lost(*pair)) for task, pair in pairs.items()}
     return line(
         f"part:{name}",
         Verdict.holds_if(every(answers.values())),
         "part needed",
         name=name,
         shares=[
-            {"task": task, "without": without, "mine": mine}
+            {"task": task, "without": mean_of(without), "mine": mean_of(mine)}
             for task, (without, mine) in pairs.items()
         ],
-        answers=[{"answer": sort, "tasks": found} for sort, found in by_answer.items() if found],
+        answers=[
+            {"answer": answer, "tasks": found}
+            for answer, found in tasks_by_answer(answers).items()
+            if found
+        ],
         num_tasks=len(pairs),
         matters=MATTERS,
-        trials=min(without.trials for without, _ in pairs.values()),
+        trials=min(len(without) for without, _ in pairs.values()),
     )
 
 
-def _lost(without: ShareEstimate, mine: ShareEstimate) -> Interval:
+def _lost(without: np.ndarray, mine: np.ndarray) -> Interval:
     """Return the interval of what is lost without a part, as a share of the optimum."""
-    middle = mine.share - without.share
-    half = float(np.hypot(without.half_share, mine.half_share))
+    middle = float(mine.mean() - without.mean())
+    half = float(np.hypot(half_width(without), half_width(mine)))
     return Interval(middle - half, middle + half)
 
 
-def _scale(rows: Sequence[Row]) -> list[Line]:
-    scaled = [row for row in rows if row.get("variant", "").startswith("rewards x")]
+def _scale(rows: Sequence[Row], tasks: Mapping[str, Sequence[Row]]) -> list[Line]:
+    scaled = [row for row in where(rows, "variant") if row["variant"].startswith("rewards x")]
     if not scaled:
         return []
 
     def same(row: Row) -> bool:
-        matches = (each["totals"] for each in of_task(rows, row["task"]))
+        matches = (each["totals"] for each in tasks[row["task"]])
         return any(
             len(totals) == len(row["totals"]) and np.allclose(totals, row["totals"], rtol=1e-9)
             for totals in matches
@@ -141,29 +143,30 @@ def _scale(rows: Sequence[Row]) -> list[Line]:
 
 
 def _hidden_goal(rows: Sequence[Row]) -> list[Line]:
-    shares = goal_shares(rows)
-    if not shares:
+    rows = where(rows, part="hidden_goal")
+    if not rows:
         return []
-    unplanned = shares.pop("explorer, no planning", None)
-    mine = shares.pop("explorer")
-    gains = {name: mine - others for name, others in shares.items()}
-    found = line(
+    found = shares_by(rows, "agent")
+    unplanned = found.pop("explorer, no planning", None)
+    mine = found.pop("explorer")
+    gains = {name: mine - others for name, others in found.items()}
+    goal = line(
         "hidden_goal",
         Verdict.holds_if(every(above(interval_of(gain)) for gain in gains.values())),
-        steps=next(row["steps"] for row in rows if row["part"] == "hidden_goal"),
+        steps=rows[0]["steps"],
         goals=len(mine),
         mine=mean_of(mine),
         others=[
             {
                 "name": name,
-                "share": mean_of(shares[name]),
+                "share": mean_of(found[name]),
                 "gain": mean_of(gain),
                 "better": (gain > 0).mean(),
             }
             for name, gain in gains.items()
         ],
     )
-    return [found] if unplanned is None else [found, _planning_in_rooms(mine, unplanned)]
+    return [goal] if unplanned is None else [goal, _planning_in_rooms(mine, unplanned)]
 
 
 def _planning_in_rooms(planned: np.ndarray, unplanned: np.ndarray) -> Line:

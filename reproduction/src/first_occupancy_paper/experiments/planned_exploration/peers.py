@@ -7,7 +7,7 @@ in one room with a wall and a door. On the tasks themselves nothing was chosen.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Annotated
 
 import jax
 import numpy as np
@@ -23,23 +23,13 @@ from first_occupancy_paper.explorers.peers.optimistic_q import OptimisticQ
 from first_occupancy_paper.explorers.peers.posterior_sampling import PosteriorSampler
 from first_occupancy_paper.explorers.trials import Agent
 from first_occupancy_paper.rows.row import Row
-from first_occupancy_paper.rows.settings import Settings
+from first_occupancy_paper.rows.settings import OneOf, Settings
 
-from .variants import draw_goals, hidden_goal, optimum, world
+from ..exploration.protocols import TASKS, world
+from .variants import draw_goals, hidden_goal, optimum
 
-Name = Literal[
-    "R-MAX",
-    "MBIE-EB",
-    "PSRL",
-    "optimistic Q-learning",
-    "explorer, told",
-    "explorer, told, no chaining",
-]
-Place = Literal["RiverSwim-6", "RiverSwim-12", "RiverSwim-24", "SixArms", "hidden goal"]
-
-TOLD: Name = "explorer, told"
-UNCHAINED: Name = "explorer, told, no chaining"
-PEERS: Mapping[Name, Agent] = {
+TOLD, UNCHAINED = "explorer, told", "explorer, told, no chaining"
+PEERS: Mapping[str, Agent] = {
     "R-MAX": OptimisticPlanner(known=8.0, discount=0.99),
     "MBIE-EB": OptimisticPlanner(bonus=0.1, discount=0.99),
     "PSRL": PosteriorSampler(prior=0.3, spread=0.01, weight=0.001, discount=0.99),
@@ -57,13 +47,7 @@ optimistic Q-learning bonus 0 to .3, horizon 1 to 100, discounts .9 to .99; the 
 not told .81.
 """
 
-PLACES: tuple[Place, ...] = (
-    "RiverSwim-6",
-    "RiverSwim-12",
-    "RiverSwim-24",
-    "SixArms",
-    "hidden goal",
-)
+PLACES = (*TASKS, "hidden goal")
 TRIALS, FEWER, GOAL_SEEDS, GOALS = 400, 100, 4, 5
 """Trials of each task, fewer of the methods that take longest (`SLOW`), and hidden goals: the
 first of those that the other lines use."""
@@ -81,8 +65,8 @@ class PeerConfig(Settings):
         peer_steps: number of steps of each trial, a multiple of 50.
     """
 
-    method: Name
-    place: Place
+    method: Annotated[str, OneOf(tuple(PEERS))]
+    place: Annotated[str, OneOf(PLACES)]
     peer_trials: PositiveInt = TRIALS
     peer_steps: PositiveInt = 5_000
 
@@ -90,8 +74,7 @@ class PeerConfig(Settings):
 def settings(quick: bool) -> list[tuple[PeerConfig, int]]:
     """Return every method on every task; if quick, two methods in few and short trials."""
     if quick:
-        methods: Sequence[Name] = ("MBIE-EB", TOLD)
-        return [(PeerConfig(name, "RiverSwim-6", 4, 1_000), 1) for name in methods]
+        return [(PeerConfig(name, "RiverSwim-6", 4, 1_000), 1) for name in ("MBIE-EB", TOLD)]
     return [
         (
             PeerConfig(
@@ -107,7 +90,7 @@ def settings(quick: bool) -> list[tuple[PeerConfig, int]]:
     ]
 
 
-def rows(config: PeerConfig, key: Array) -> list[Row]:
+def row(config: PeerConfig, key: Array) -> Row:
     """Return the row of one method: the total reward of each trial, and the exact optima."""
     if config.place == "hidden goal":
         drawn = [draw_goals(jax.random.key(seed), GOALS)[0] for seed in range(GOAL_SEEDS)]
@@ -118,16 +101,14 @@ def rows(config: PeerConfig, key: Array) -> list[Row]:
         best = [float(optimum(mdps[0], config.peer_steps))] * len(mdps)
     # Other random numbers than those of the explorer that is not told.
     rewards = _run(PEERS[config.method], mdps, jax.random.fold_in(key, 3), config.peer_steps)
-    return [
-        {
-            "part": "peer",
-            "task": config.place,
-            "agent": config.method,
-            "steps": config.peer_steps,
-            "totals": rewards.sum(axis=1).tolist(),
-            "optima": best,
-        }
-    ]
+    return {
+        "part": "peer",
+        "task": config.place,
+        "agent": config.method,
+        "steps": config.peer_steps,
+        "totals": rewards.sum(axis=1).tolist(),
+        "optima": best,
+    }
 
 
 def _run(agent: Agent, mdps: Sequence[MDP], key: Array, num_steps: int) -> np.ndarray:

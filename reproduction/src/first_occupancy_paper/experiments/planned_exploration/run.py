@@ -20,6 +20,7 @@ from first_occupancy_paper.explorers.explorer_trials import run_trials
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import OneOf, Settings
 
+from ..exploration.protocols import world
 from . import peers
 from .peers import PeerConfig
 from .variants import (
@@ -32,7 +33,6 @@ from .variants import (
     draw_goals,
     hidden_goal,
     optimum,
-    world,
 )
 
 SEEDS, TRIALS = 5, 40
@@ -98,7 +98,7 @@ def run(config: Config | HiddenGoalConfig | PeerConfig, seed: int) -> Iterator[R
     if isinstance(config, HiddenGoalConfig):
         yield from _seek_hidden_goals(config, key)
     elif isinstance(config, PeerConfig):
-        yield from peers.rows(config, key)
+        yield peers.row(config, key)
     else:
         yield _explore(config, key)
 

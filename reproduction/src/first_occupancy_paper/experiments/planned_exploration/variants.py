@@ -9,7 +9,8 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core import MDP, PRNGKey
-from first_occupancy.environments import four_rooms, river_swim, six_arms
+from first_occupancy.core.axes import Index
+from first_occupancy.environments import four_rooms
 from first_occupancy_paper.explorers.bonuses import NormBonus
 from first_occupancy_paper.explorers.sarsa import Learner, Sarsa
 
@@ -24,25 +25,21 @@ def draw_goals(key: PRNGKey, count: int) -> tuple[Int[Array, " G"], PRNGKey]:
     return jax.random.choice(goal_key, cells, (count,), replace=False), walk_key
 
 
-def optimum(mdp: MDP, num_steps: int) -> Float[Array, ""]:
+@jax.jit
+def optimum(mdp: MDP, num_steps: Index) -> Float[Array, ""]:
     """Return the largest expected total reward of an agent that knows the world.
 
     Args:
         mdp: world of the trial.
         num_steps: number of steps of the trial.
     """
-    return _optimum(mdp, jnp.zeros(num_steps))
-
-
-@jax.jit
-def _optimum(mdp: MDP, steps: Float[Array, " T"]) -> Float[Array, ""]:
     paid = (mdp.transition * mdp.reward).sum(axis=-1)
 
-    def back(values: Array, _: Array) -> tuple[Array, None]:
+    def back(_: Array, values: Array) -> Array:
         ahead = jnp.einsum("sat,t->sa", mdp.transition, values, precision="highest")
-        return (paid + ahead).max(axis=1), None
+        return (paid + ahead).max(axis=1)
 
-    values, _ = jax.lax.scan(back, jnp.zeros_like(mdp.start_distribution), steps)
+    values = jax.lax.fori_loop(0, num_steps, back, jnp.zeros_like(mdp.start_distribution))
     return values @ mdp.start_distribution
 
 
@@ -85,11 +82,6 @@ SARSAS: Mapping[str, Sarsa] = {
 It tried alpha .25 and .1, epsilon .1 and .01, and for the SR beta 1e-7 to .1 and eta .01 and .1.
 The best beta is the smallest one tried, at which the bonus only breaks ties.
 """
-
-
-def world(task: str) -> MDP:
-    """Return the task's MDP."""
-    return six_arms() if task == "SixArms" else river_swim(int(task.removeprefix("RiverSwim-")))
 
 
 def hidden_goal(goal: int) -> MDP:

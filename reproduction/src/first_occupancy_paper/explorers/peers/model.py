@@ -32,11 +32,8 @@ def empty(num_states: int, num_actions: int, value: Scalar, dtype: jnp.dtype) ->
 
 def observe(model: Model, state: Index, action: Index, reward: Scalar, next_state: Index) -> Model:
     """Return the model updated with one step; `values` stay until the next value iteration."""
-    return Model(
-        model.counts.at[action, state, next_state].add(1),
-        model.reward_sum.at[action, state].add(reward),
-        model.values,
-    )
+    counts = model.counts.at[action, state, next_state].add(1)
+    return Model(counts, model.reward_sum.at[action, state].add(reward), model.values)
 
 
 def iterate(

@@ -8,6 +8,8 @@ it known after the first. Between plans, every `stretch` steps, actions are chos
 look-ahead on the counts of the moment.
 """
 
+from dataclasses import replace
+
 import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
@@ -44,8 +46,7 @@ class OptimisticPlanner(eqx.Module):
             state: state of the agent.
             noise: uniform random number from 0 to 1 (exclusive), which breaks ties.
         """
-        tries = model.counts[:, state].sum(axis=-1)
-        rewards, chains = self._rows(model.reward_sum[:, state], model.counts[:, state], tries)
+        rewards, chains = self._rows(model.reward_sum[:, state], model.counts[:, state])
         return choose(rewards + self.discount * chains @ model.values, 0.0, noise)
 
     def learn(
@@ -70,14 +71,15 @@ class OptimisticPlanner(eqx.Module):
             key: JAX random key, which is not used.
         """
         del key
-        rewards, chains = self._rows(model.reward_sum, model.counts, model.tries)
+        rewards, chains = self._rows(model.reward_sum, model.counts)
         size = {"discount": self.discount, "sweeps": self.sweeps}
-        return Model(model.counts, model.reward_sum, iterate(rewards, chains, model.values, **size))
+        return replace(model, values=iterate(rewards, chains, model.values, **size))
 
     def _rows(
-        self, reward_sum: Float[Array, "..."], counts: Float[Array, "... S"], tries: Array
+        self, reward_sum: Float[Array, "..."], counts: Float[Array, "... S"]
     ) -> tuple[Array, Array]:
         """Return optimistic rewards and chains; an unknown pair pays all there is, and ends."""
+        tries = counts.sum(axis=-1)
         known, safe = tries >= self.known, jnp.maximum(tries, 1)
         most = 1 / (1 - self.discount)
         optimistic = jnp.minimum(reward_sum / safe + self.bonus / jnp.sqrt(safe), most)

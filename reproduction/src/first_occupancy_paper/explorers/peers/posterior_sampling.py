@@ -4,6 +4,8 @@ Transitions have a Dirichlet posterior, and mean rewards a normal one. Its prior
 observations of the largest reward, and its standard deviation is `spread` / sqrt(n + `weight`).
 """
 
+from dataclasses import replace
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -89,4 +91,4 @@ class PosteriorSampler(eqx.Module):
         size = {"discount": self.discount, "sweeps": self.sweeps}
         values = iterate(rewards, chains, model.values, **size)
         policy = rewards + self.discount * jnp.einsum("asz,z->as", chains, values)
-        return Sample(Model(model.counts, model.reward_sum, values), policy)
+        return Sample(replace(model, values=values), policy)
