@@ -1,10 +1,10 @@
 """Drawings of mazes: parsing into grids of letters, with errors for invalid drawings."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike
 
 import numpy as np
-from jaxtyping import Bool, Float, UInt
+from jaxtyping import Float, UInt
 
 from first_occupancy.core.errors import InputError, as_given, warn
 
@@ -53,44 +53,10 @@ def letters_of(drawing: str | Sequence[str]) -> UInt[np.ndarray, "rows columns"]
     return codes.reshape(len(lines), -1)
 
 
-def arrow_steps(letters: UInt[np.ndarray, " S"]) -> dict[str, tuple[int, int]]:
-    """Return the steps of the one-way cells among some characters, by their character."""
-    return {letter: step for letter, step in STEPS.items() if (letters == ord(letter)).any()}
-
-
 def entry_costs(letters: UInt[np.ndarray, " S"]) -> Float[np.ndarray, " S"] | None:
     """Return the cost of entering each cell, 1 unless a digit says otherwise; None if all are 1."""
     digits = (letters >= ord("2")) & (letters <= ord("9"))
     return np.where(digits, letters.astype(np.float64) - ord("0"), 1.0) if digits.any() else None
-
-
-def drawn(
-    floor: Bool[np.ndarray, "rows columns"],
-    starts: Sequence[tuple[int, int]],
-    goals: Sequence[tuple[int, int]],
-    *,
-    leaving: Mapping[tuple[int, int], tuple[int, int]] | None = None,
-    costs: Mapping[tuple[int, int], int] | None = None,
-) -> str:
-    """Return the drawing of a maze, which `letters_of` reads.
-
-    >>> print(drawn(np.array([[True, True, False]]), [(0, 0)], [(0, 1)]))
-    SG#
-
-    Args:
-        goals: cells to reach; a cell that is both is drawn as a start.
-        leaving: the only (row, column) step by which a cell can be left, for one-way cells.
-        costs: cost of entering a cell, for cells where it is not 1.
-    """
-    letters = np.where(floor, FREE[0], WALL)
-    arrows = {step: letter for letter, step in STEPS.items()}
-    marks = {cell: arrows[step] for cell, step in (leaving or {}).items()}
-    for cell, mark in (marks | {cell: str(cost) for cell, cost in (costs or {}).items()}).items():
-        letters[cell] = mark if floor[cell] else WALL
-    for letter, cells in ((GOAL, goals), (START, starts)):
-        for cell in cells:
-            letters[cell] = letter
-    return "\n".join("".join(row) for row in letters)
 
 
 def _lines(drawing: str | Sequence[str]) -> list[str]:

@@ -11,8 +11,8 @@ from jaxtyping import Bool, Float, Num
 
 from first_occupancy.core.arguments import Share, check_arguments
 from first_occupancy.core.errors import InputError, as_given
-from first_occupancy.environments._maze_moves import FORBID, Moves
-from first_occupancy.environments.mazes import FOUR_MOVES, Maze, maze_of_cells
+from first_occupancy.environments._maze_moves import FORBID, Moves, numbered_cells
+from first_occupancy.environments.mazes import FOUR_MOVES, Maze, checked_moves, maze_of_cells
 
 IMAGES = (".png", ".bmp", ".gif", ".pgm")
 """Endings of the names of images; formats that lose detail are no maps."""
@@ -83,7 +83,7 @@ def map_world(
     **options: Any,
 ) -> Maze:
     """Return the maze of a map, everything checked."""
-    numbers = np.where(free, np.cumsum(free).reshape(free.shape) - 1, -1)
+    numbers, moves = numbered_cells(free), checked_moves(moves)
 
     def state(what: str, cell: Any) -> int:
         rows, columns = free.shape
@@ -98,19 +98,18 @@ def map_world(
             )
         return int(numbers[row, column])
 
-    steps, leaving = dict(moves), {}
+    names, exits = [name for name, _ in moves], np.full(int(free.sum()), -1, np.int32)
     for cell, name in (one_way or {}).items():
-        if name not in steps:
+        if name not in names:
             raise InputError(
-                f"{caller}: one_way must name moves, one of {', '.join(steps)}, got {name!r}"
+                f"{caller}: one_way must name moves, one of {', '.join(names)}, got {name!r}"
             )
-        cells = leaving.setdefault(steps[name], np.zeros(int(free.sum()), bool))
-        cells[state("one_way", cell)] = True
+        exits[state("one_way", cell)] = names.index(name)
     return maze_of_cells(
         free,
         start=None if start is None else state("start", start),
         goals=tuple(state("goals", goal) for goal in goals),
-        leaving=leaving,
+        exits=exits if one_way else None,
         costs=None if costs is None else _checked_costs(caller, free, costs),
         moves=moves,
         **options,
@@ -136,14 +135,12 @@ def brightness_of(
     """Return the brightness of each pixel, from 0 to 1, and which ones are transparent."""
     from PIL import Image
 
-    coloured, size = None, (0, 0)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # the limit is ours
             with Image.open(path) as image:
-                size = image.size
-                if size[0] * size[1] <= LARGEST:
-                    coloured = image.convert("RGBA")
+                width, height = image.size
+                coloured = image.convert("RGBA") if width * height <= LARGEST else None
     except Image.DecompressionBombError:
         raise InputError(f"{path}: must have at most {LARGEST:,} pixels, got more") from None
     except (OSError, SyntaxError, ValueError) as error:
@@ -151,7 +148,7 @@ def brightness_of(
             raise
         raise InputError(f"{path}: must be an image, but is damaged or of another kind") from None
     if coloured is None:
-        raise InputError(f"{path}: must have at most {LARGEST:,} pixels, got {size[0]} x {size[1]}")
+        raise InputError(f"{path}: must have at most {LARGEST:,} pixels, got {width} x {height}")
     white = Image.new("RGBA", coloured.size, "white")
     brightness = np.asarray(Image.alpha_composite(white, coloured).convert("L")) / 255
     return brightness, np.asarray(coloured)[..., 3] < 128

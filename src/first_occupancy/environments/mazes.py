@@ -6,7 +6,7 @@ touch at a corner, unless `corners` says so. A step takes as long as the cell in
 1, or the digit in the drawing.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import index
@@ -15,7 +15,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import ArrayLike, Bool, Float, Int
+from jaxtyping import ArrayLike, Bool, Float, Int, UInt
 from scipy.sparse import csr_array
 
 from first_occupancy.core.action_worlds import KnownByActions, certain_actions
@@ -36,12 +36,11 @@ from first_occupancy.environments._maze_moves import (
     sparse_chains,
 )
 from first_occupancy.environments.drawings import (
+    FREE,
     GOAL,
     START,
     STEPS,
     WALL,
-    arrow_steps,
-    drawn,
     entry_costs,
     letters_of,
 )
@@ -318,25 +317,21 @@ class Maze(Displayed, KnownByActions):
 
         Costs that are not whole numbers up to 9, as maps may have them, become the nearest ones.
         """
-        start = [] if self.start is None else [self.cell(self.start)]
-        goals = [self.cell(goal) for goal in self.goals]
-        return drawn(self.floor, start, goals, leaving=self._leaving(), costs=self._costs())
-
-    def _leaving(self) -> dict[tuple[int, int], tuple[int, int]]:
-        """Return the step by which each one-way cell can be left."""
-        if self.exits is None:
-            return {}
-        return {
-            self.cell(int(state)): self.moves[self.exits[state]][1]
-            for state in np.flatnonzero(self.exits >= 0)
-        }
-
-    def _costs(self) -> dict[tuple[int, int], int]:
-        """Return the cost of each cell that does not cost 1 to enter, as the nearest digit."""
-        if self.entry_times is None:
-            return {}
-        digits = np.clip(np.round(self.entry_times), 1, 9).astype(int)
-        return {self.cell(int(state)): int(digits[state]) for state in np.flatnonzero(digits > 1)}
+        letters = np.full(self.num_states, FREE[0])
+        if self.exits is not None:
+            arrows = {step: letter for letter, step in STEPS.items()}
+            marks = [arrows.get(step, FREE[0]) for _, step in self.moves]
+            letters = np.array([*marks, FREE[0]])[self.exits]  # -1, any move, is the last
+        if self.entry_times is not None:
+            digits = np.clip(np.round(self.entry_times), 1, 9).astype(int)
+            letters = np.where(digits > 1, digits.astype(str), letters)
+        letters[list(self.walled)] = WALL
+        letters[list(self.goals)] = GOAL
+        if self.start is not None:
+            letters[self.start] = START
+        grid = np.full(self.free.shape, WALL)
+        grid[self.free] = letters
+        return "\n".join("".join(row) for row in grid)
 
     def _summary(self) -> str:
         rows, columns = self.free.shape
@@ -344,7 +339,8 @@ class Maze(Displayed, KnownByActions):
         facts.append(f"moves {', '.join(self.action_names)}")
         facts += [f"noise {self.noise:g}"] if self.noise else []
         facts += [f"corners {self.corners}"] if self.corners != FORBID else []
-        facts += [count(len(self._leaving()), "one-way cell")] if self.exits is not None else []
+        if self.exits is not None:
+            facts.append(count(int((self.exits >= 0).sum()), "one-way cell"))
         if self.entry_times is not None:
             facts.append(f"entering costs up to {self.entry_times.max():g}")
         facts += [f"bump cost {self.bump_cost:g}"] if self.bump_cost else []
@@ -394,7 +390,7 @@ def maze(
     Raises:
         InputError: if the drawing or another argument is invalid.
     """
-    letters = letters_of(drawing)
+    letters, moves = letters_of(drawing), checked_moves(moves)
     free = letters != ord(WALL)
     cells = letters[free]
     starts = np.flatnonzero(cells == ord(START))
@@ -404,7 +400,7 @@ def maze(
         free,
         start=int(starts[0]) if len(starts) else None,
         goals=tuple(int(goal) for goal in np.flatnonzero(cells == ord(GOAL))),
-        leaving={step: cells == ord(letter) for letter, step in arrow_steps(cells).items()},
+        exits=_exits(cells, moves),
         costs=entry_costs(cells),
         moves=moves,
         noise=noise,
@@ -418,7 +414,7 @@ def maze_of_cells(
     *,
     start: int | None,
     goals: tuple[int, ...],
-    leaving: Mapping[tuple[int, int], Bool[np.ndarray, " S"]],
+    exits: Int[np.ndarray, " S"] | None,
     costs: Float[np.ndarray, " S"] | None,
     moves: Moves,
     noise: float,
@@ -427,19 +423,13 @@ def maze_of_cells(
     kind: type[Maze] = Maze,
     **more: Any,
 ) -> Maze:
-    """Return the maze of a grid of cells, from a drawing or a map.
-
-    Args:
-        leaving: the cells that can only be left by a (row, column) step, for each such step.
-    """
+    """Return the maze of a grid of cells, from a drawing or a map."""
     if not free.any():
         raise InputError("maze: the drawing must have a free cell, got walls only")
-    moves = _checked_moves(moves)
     if corners not in CORNERS:
         raise InputError(
             f"maze: corners must be one of {', '.join(CORNERS)}, got {as_given(corners)}"
         )
-    exits = _exits(leaving, moves)
     return kind(
         free=free,
         next_states=Grid(free, moves, corners, exits).targets(),
@@ -455,25 +445,23 @@ def maze_of_cells(
     )
 
 
-def _exits(
-    leaving: Mapping[tuple[int, int], Bool[np.ndarray, " S"]], moves: Moves
-) -> Int[np.ndarray, " S"] | None:
+def _exits(letters: UInt[np.ndarray, " S"], moves: Moves) -> Int[np.ndarray, " S"] | None:
     """Return the only move by which each cell can be left, -1 for any; None if that is all."""
-    exits = None
-    for step, cells in leaving.items():
-        taken = [number for number, (_, each) in enumerate(moves) if each == step]
-        if not taken:
-            letters = {way: letter for letter, way in STEPS.items()}
+    exits, steps = np.full(len(letters), -1, np.int32), [step for _, step in moves]
+    for letter, step in STEPS.items():
+        cells = letters == ord(letter)
+        if cells.any() and step not in steps:
             raise InputError(
-                f"maze: a one-way cell {letters[step]!r} needs a move by the step {step}, got "
+                f"maze: a one-way cell {letter!r} needs a move by the step {step}, got "
                 f"moves {', '.join(name for name, _ in moves)}"
             )
-        exits = np.full(len(cells), -1, np.int32) if exits is None else exits
-        exits[cells] = taken[0]
-    return exits
+        if cells.any():
+            exits[cells] = steps.index(step)
+    return exits if (exits >= 0).any() else None
 
 
-def _checked_moves(moves: Moves) -> Moves:
+def checked_moves(moves: Moves) -> Moves:
+    """Return the moves of a maze as tuples; raise `InputError` for anything else."""
     if moves is FOUR_MOVES or moves is EIGHT_MOVES:
         return moves
     try:

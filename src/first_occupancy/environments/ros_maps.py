@@ -58,10 +58,11 @@ class RobotMap(Maze):
         right, up = np.floor(np.nan_to_num(turn / self.resolution, nan=-1.0)).tolist()
         rows, columns = self.free.shape
         row = rows - 1 - up
-        if not (0 <= row < rows and 0 <= right < columns and self.free[int(row), int(right)]):
+        inside = 0 <= row < rows and 0 <= right < columns
+        if not (inside and self.free[int(row), int(right)]):
             raise InputError(
                 f"state_at: ({x:g}, {y:g}) must be in a free cell, but is "
-                f"{'a wall' if 0 <= row < rows and 0 <= right < columns else 'outside the map'}"
+                f"{'a wall' if inside else 'outside the map'}"
             )
         return self.state(int(row), int(right))
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.environments.drawings import drawn
+from first_occupancy.environments.drawings import WALL
 from first_occupancy.environments.mazes import EIGHT_MOVES, FOUR_MOVES, Maze, maze
 
 _CELL = re.compile(r"\((\d{1,5}), (\d{1,5})\)")
@@ -61,10 +61,10 @@ def maze_of_names(
     numbers = cells[:, 0] * columns + cells[:, 1]
     if (np.diff(numbers) <= 0).any() or rows * columns > LARGEST:
         return None
-    floor = np.zeros((rows, columns), bool)
-    floor[cells[:, 0], cells[:, 1]] = True
+    letters = np.full((rows, columns), WALL)
+    letters[cells[:, 0], cells[:, 1]] = "."
     steps = dict(EIGHT_MOVES)
     named = policy_names if policy_names and set(policy_names) <= steps.keys() else ()
     moves = tuple((name, steps[name]) for name in named)
     # Whatever the rule for corners was, a plan takes no blocked move; "allow" blocks none of them.
-    return maze(drawn(floor, [], []).splitlines(), moves=moves or FOUR_MOVES, corners="allow")
+    return maze(["".join(row) for row in letters], moves=moves or FOUR_MOVES, corners="allow")
