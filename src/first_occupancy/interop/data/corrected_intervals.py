@@ -66,7 +66,7 @@ class CorrectedInterval(Displayed, eqx.Module):
         estimate: the estimate without its bias, which lies within the interval.
         low: lower end of the interval.
         high: upper end.
-        trusted: whether the log has enough transitions for the estimate.
+        trusted: whether the log could have shown otherwise; the rule is that of the module.
     """
 
     estimate: Float[Array, "*shape"]
