@@ -219,13 +219,8 @@ def suspicion(knowledge: Knowledge) -> Float[Array, "A S"]:
     try cannot vary.
     """
     tries, varied = knowledge.tries, knowledge.successors > 1
-    enough = jnp.maximum(tries, 2)
-    elsewhere = tries[:, None, :] >= enough[:, :, None]
-    here = tries[None, :, :] >= enough[:, None, :]
-    elsewhere &= ~jnp.eye(tries.shape[1], dtype=bool)[None, :, :]
-    here &= ~jnp.eye(tries.shape[0], dtype=bool)[:, :, None]
-    share_elsewhere = _share(elsewhere, varied[:, None, :], axis=2)
-    return jnp.minimum(share_elsewhere, _share(here, varied[None, :, :], axis=1))
+    elsewhere, here = _share_in_rows(tries, varied), _share_in_rows(tries.T, varied.T).T
+    return jnp.minimum(elsewhere, here)
 
 
 def best_plan(
@@ -298,10 +293,11 @@ def action_values(agent: Explorer, knowledge: Knowledge, state: Index) -> Float[
     return jnp.where(agent.look_ahead, now[:, state] + ahead, worth[:, state])
 
 
-def _share(
-    kin: Bool[Array, "..."], varied: Bool[Array, "..."], *, axis: int
-) -> Float[Array, "A S"]:
-    return (1 + (kin & varied).sum(axis=axis)) / (1 + kin.sum(axis=axis))
+def _share_in_rows(tries: Float[Array, "M N"], varied: Bool[Array, "M N"]) -> Float[Array, "M N"]:
+    """Return the fraction of each entry's kin in its row that varied."""
+    kin = tries[:, None, :] >= jnp.maximum(tries, 2)[:, :, None]
+    kin &= ~jnp.eye(tries.shape[1], dtype=bool)[None]
+    return (1 + (kin & varied[:, None, :]).sum(axis=2)) / (1 + kin.sum(axis=2))
 
 
 def _leaks(agent: Explorer, knowledge: Knowledge) -> Float[Array, "A S"]:

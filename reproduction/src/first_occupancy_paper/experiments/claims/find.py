@@ -47,7 +47,7 @@ def _chains(chains: Sequence[Row], circle: Row) -> list[Line]:
         "bonus_of_the_sr": Verdict.reproduced_if(found["bonus_error_most"] < ROUNDING),
         "bounds_on_norms": Verdict.reproduced_if(bounded),
     }
-    numbers = {
+    numbers: dict[str, Any] = {
         **found,
         "share": share,
         "half": half,

@@ -175,10 +175,8 @@ def _all_goals(mdp: MDP, *, ending: bool) -> MDP:
 def _value_iteration(
     mdps: MDP, discount: float, *, error: float = 0.0, sweeps: int | None = None
 ) -> value_iteration.Solution:
-    def solve(mdp: MDP) -> value_iteration.Solution:
-        return value_iteration.solve(mdp, discount=discount, error=error, max_iterations=sweeps)
-
-    return jax.vmap(solve)(mdps)
+    limits = {"error": error, "max_iterations": sweeps}
+    return jax.vmap(lambda mdp: value_iteration.solve(mdp, discount=discount, **limits))(mdps)
 
 
 def _sweeps(

@@ -187,8 +187,8 @@ def _norms(config: Config, key: Array) -> Iterator[Row]:
 
 def _norms_of_step(before: Progress, reward: Array, after: Progress) -> tuple[Array, Array, Array]:
     """Return the norm of the row of s before and after a step, and a number of the transition."""
-    norms = (each.representation[before.state, 0].sum() for each in (before, after))
-    return *norms, before.state * len(before.values) + after.state
+    old, new = (each.representation[before.state, 0].sum() for each in (before, after))
+    return old, new, before.state * len(before.values) + after.state
 
 
 def _seen_before(numbers: np.ndarray) -> np.ndarray:

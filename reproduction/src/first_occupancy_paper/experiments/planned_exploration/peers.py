@@ -7,7 +7,7 @@ in one room with a wall and a door. On the tasks themselves nothing was chosen.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Annotated
 
 import jax
 import numpy as np
@@ -23,24 +23,13 @@ from first_occupancy_paper.explorers.peers.optimistic_q import OptimisticQ
 from first_occupancy_paper.explorers.peers.posterior_sampling import PosteriorSampler
 from first_occupancy_paper.explorers.trials import Agent
 from first_occupancy_paper.rows.row import Row
-from first_occupancy_paper.rows.settings import Settings
+from first_occupancy_paper.rows.settings import OneOf, Settings
 
-from ..exploration.protocols import world
+from ..exploration.protocols import TASKS, world
 from .variants import draw_goals, hidden_goal, optimum
 
-Name = Literal[
-    "R-MAX",
-    "MBIE-EB",
-    "PSRL",
-    "optimistic Q-learning",
-    "explorer, told",
-    "explorer, told, no chaining",
-]
-Place = Literal["RiverSwim-6", "RiverSwim-12", "RiverSwim-24", "SixArms", "hidden goal"]
-
-TOLD: Name = "explorer, told"
-UNCHAINED: Name = "explorer, told, no chaining"
-PEERS: Mapping[Name, Agent] = {
+TOLD, UNCHAINED = "explorer, told", "explorer, told, no chaining"
+PEERS: Mapping[str, Agent] = {
     "R-MAX": OptimisticPlanner(known=8.0, discount=0.99),
     "MBIE-EB": OptimisticPlanner(bonus=0.1, discount=0.99),
     "PSRL": PosteriorSampler(prior=0.3, spread=0.01, weight=0.001, discount=0.99),
@@ -58,7 +47,7 @@ optimistic Q-learning bonus 0 to .3, horizon 1 to 100, discounts .9 to .99; the 
 not told .81.
 """
 
-PLACES: tuple[Place, ...] = get_args(Place)
+PLACES = (*TASKS, "hidden goal")
 TRIALS, FEWER, GOAL_SEEDS, GOALS = 400, 100, 4, 5
 """Trials of each task, fewer of the methods that take longest (`SLOW`), and hidden goals: the
 first of those that the other lines use."""
@@ -76,8 +65,8 @@ class PeerConfig(Settings):
         peer_steps: number of steps of each trial, a multiple of 50.
     """
 
-    method: Name
-    place: Place
+    method: Annotated[str, OneOf(tuple(PEERS))]
+    place: Annotated[str, OneOf(PLACES)]
     peer_trials: PositiveInt = TRIALS
     peer_steps: PositiveInt = 5_000
 
@@ -85,8 +74,7 @@ class PeerConfig(Settings):
 def settings(quick: bool) -> list[tuple[PeerConfig, int]]:
     """Return every method on every task; if quick, two methods in few and short trials."""
     if quick:
-        methods: Sequence[Name] = ("MBIE-EB", TOLD)
-        return [(PeerConfig(name, "RiverSwim-6", 4, 1_000), 1) for name in methods]
+        return [(PeerConfig(name, "RiverSwim-6", 4, 1_000), 1) for name in ("MBIE-EB", TOLD)]
     return [
         (
             PeerConfig(
