@@ -41,6 +41,7 @@ def run_trials(
         )
     begin_key, walk_key = jax.random.split(key)
     dtype = worlds.transition.dtype
+    # Drawn in advance: a generator inside the loop would slow down every step.
     begin = jax.random.uniform(begin_key, (len(mdps),), dtype)
     shape = (len(mdps), num_steps // agent.stretch, agent.stretch, 2)
     noise = begin, jax.random.uniform(walk_key, shape, dtype), None
