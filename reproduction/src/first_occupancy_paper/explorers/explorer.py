@@ -296,7 +296,7 @@ def action_values(agent: Explorer, knowledge: Knowledge, state: Index) -> Float[
 def _share_in_rows(tries: Float[Array, "M N"], varied: Bool[Array, "M N"]) -> Float[Array, "M N"]:
     """Return the fraction of each entry's kin in its row that varied."""
     kin = tries[:, None, :] >= jnp.maximum(tries, 2)[:, :, None]
-    kin &= ~jnp.eye(tries.shape[1], dtype=bool)
+    kin &= ~jnp.eye(tries.shape[1], dtype=bool)[None]
     return (1 + (kin & varied[:, None, :]).sum(axis=2)) / (1 + kin.sum(axis=2))
 
 

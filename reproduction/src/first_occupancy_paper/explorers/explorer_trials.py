@@ -14,12 +14,6 @@ from first_occupancy.core.mdp import MDP
 from .explorer import Explorer
 from .trials import check_trials, run, stacked
 
-CACHED = 12_000
-"""Entries of A x S x S tables that a core's cache holds beside the other tables.
-
-As many trials run side by side as fit: more would wait for memory, fewer for instructions.
-"""
-
 
 def run_trials(
     agent: Explorer, mdps: Sequence[MDP], key: PRNGKey, *, num_steps: int
@@ -47,9 +41,9 @@ def run_trials(
         )
     begin_key, walk_key = jax.random.split(key)
     dtype = worlds.transition.dtype
+    # Drawn in advance: a generator inside the loop would slow down every step.
     begin = jax.random.uniform(begin_key, (len(mdps),), dtype)
     shape = (len(mdps), num_steps // agent.stretch, agent.stretch, 2)
     noise = begin, jax.random.uniform(walk_key, shape, dtype), None
-    together = max(1, min(20, CACHED // mdps[0].transition.size))
     agent = jax.tree.map(jnp.asarray, agent)
-    return run(agent, worlds, jnp.ones(len(mdps), dtype), *noise, together=together)
+    return run(agent, worlds, jnp.ones(len(mdps), dtype), *noise)

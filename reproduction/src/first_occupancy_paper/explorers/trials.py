@@ -1,7 +1,6 @@
 """Trials: the rewards that agents obtain in worlds, each starting without knowledge."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 import jax
@@ -68,7 +67,13 @@ def stacked(mdps: Sequence[MDP]) -> MDP:
     return jax.tree.map(lambda *arrays: jnp.asarray(stack(arrays)), *worlds)
 
 
-@partial(jax.jit, static_argnames="together")
+TOGETHER, CACHED = 20, 12_000
+"""The most trials that run side by side, and entries of A x S x S tables that a core's cache holds
+beside the other tables: of large worlds as many trials run side by side as fit, since more would
+wait for memory."""
+
+
+@jax.jit
 def run(
     agent: Agent,
     mdps: MDP,
@@ -76,8 +81,6 @@ def run(
     begin: Float[Array, " B"],
     walk: Float[Array, "B K L 2"],
     keys: Array | None,
-    *,
-    together: int,
 ) -> Float[Array, "B T"]:
     """Return the rewards of each step of one trial in each of several worlds.
 
@@ -88,9 +91,9 @@ def run(
         begin: uniform random number from 0 to 1 (exclusive), which draws the first state.
         walk: two such numbers per step: the first breaks ties, the second draws the next state.
         keys: a key for each stretch of steps [trial, stretch]; None if the agent needs none.
-        together: most trials that run side by side.
     """
-    size = next(n for n in range(together, 0, -1) if len(begin) % n == 0)
+    most = max(1, min(TOGETHER, CACHED // mdps.transition[0].size))
+    size = next(n for n in range(most, 0, -1) if len(begin) % n == 0)
     trials = (mdps, units, begin, walk, keys)
     return jax.lax.map(lambda trial: _run_trial(agent, *trial), trials, batch_size=size)
 

@@ -12,9 +12,6 @@ from first_occupancy.core.mdp import MDP
 
 from ..trials import Agent, check_trials, run, stacked
 
-TOGETHER = 40
-"""Trials that run side by side."""
-
 
 def run_trials(
     agent: Agent, mdps: Sequence[MDP], key: PRNGKey, *, num_steps: int
@@ -36,7 +33,7 @@ def run_trials(
     agent = jax.tree.map(lambda number: jnp.asarray(number, dtype), agent)
     keys = jax.random.split(key, len(mdps))
     noise = _draw(keys, num_steps // agent.stretch, agent.stretch, dtype)
-    return run(agent, worlds, worlds.reward.max(axis=(1, 2, 3)), *noise, together=TOGETHER)
+    return run(agent, worlds, worlds.reward.max(axis=(1, 2, 3)), *noise)
 
 
 @partial(jax.jit, static_argnames=("num_stretches", "stretch", "dtype"))
