@@ -50,7 +50,3 @@ def test_mistakes_are_named(error_of):
         "read_tracking: corners must be four pixels (x, y), with size=(width, height) of the "
         "rectangle in metres, got shape [3, 2] and (1, 1)"
     )
-    plain = {"origin": (0, 0), "rotation": 0.0, "flip_y": False}
-    assert error_of(lambda: in_metres(PLACES, scale=0.0, **plain)) == (
-        "read_tracking: scale must be above 0, got 0.0"
-    )

@@ -77,6 +77,9 @@ def test_mistakes_are_named(tmp_path, error_of):
     assert error_of(lambda: read_tracking(file)) == (
         "read_tracking: the file must have the columns time, x, y, lacks y; it has time, x"
     )
+    assert error_of(lambda: read_tracking(file, scale=0.0)) == (
+        "read_tracking: scale must be above 0, got 0.0"
+    )
     file.write_text(EXPORT)
     assert error_of(lambda: read_tracking(file, part="paw")) == (
         "read_tracking: part must be one of nose, tail, got 'paw'"

@@ -11,6 +11,7 @@ from scipy.stats import poisson
 from first_occupancy.behaviour.fitting import Fit
 from first_occupancy.behaviour.models import habit_model
 from first_occupancy_paper.experiments import Verdict, recordings
+from first_occupancy_paper.experiments.labyrinth.find import poisson_interval
 from first_occupancy_paper.experiments.labyrinth.recorded import (
     EXIT,
     TURNS,
@@ -18,11 +19,7 @@ from first_occupancy_paper.experiments.labyrinth.recorded import (
     tree_layouts,
 )
 from first_occupancy_paper.experiments.labyrinth.run import Config, markov_logs, run
-from first_occupancy_paper.experiments.labyrinth.runs import (
-    direct_runs,
-    poisson_interval,
-    steps_between,
-)
+from first_occupancy_paper.experiments.labyrinth.runs import direct_runs, steps_between
 from first_occupancy_paper.experiments.registry import experiment
 from lines import by_id, deaf
 

@@ -41,11 +41,11 @@ def believed_maps(
 
 @jax.jit
 def _held(choices: Choices, layouts: Layouts) -> Bool[Array, "I T S"]:
-    def along(states: Int[Array, " T"], where: Int[Array, " T"]) -> Bool[Array, "T S"]:
-        def step(believed: Bool[Array, " S"], now: tuple[Array, Array]) -> tuple[Array, Array]:
+    def along(own: Choices) -> Bool[Array, "T S"]:
+        def step(believed: Bool[Array, " S"], now: tuple[Index, Index]) -> tuple[Array, Array]:
             believed = look_around(believed, layouts, *now)
             return believed, believed
 
-        return jax.lax.scan(step, everything_free(layouts), (states, where))[1]
+        return jax.lax.scan(step, everything_free(layouts), (own.states, own.layouts))[1]
 
-    return jax.vmap(along)(choices.states, choices.layouts)
+    return jax.vmap(along)(choices)

@@ -32,8 +32,6 @@ def in_metres(
     Args:
         rotation: degrees by which the arena is turned back, counterclockwise, after the flip.
     """
-    if not (np.isfinite(scale) and scale > 0):
-        raise InputError(f"read_tracking: scale must be above 0, got {scale}")
     x, y = (scale * (pixels - np.asarray(origin, float))).T
     y = -y if flip_y else y
     turn = np.deg2rad(rotation)
@@ -80,16 +78,14 @@ def by_corners(
 
 def _check_no_line(corners: Float[np.ndarray, "4 2"]) -> None:
     longest = max(np.linalg.norm(a - b) for a in corners for b in corners)
-    turns = []
-    for number in range(4):
-        before, here, after = corners[[number - 1, number, (number + 1) % 4]]
-        one, other = here - before, after - here
-        turns.append(one[0] * other[1] - one[1] * other[0])
-        if not abs(turns[-1]) > FLATTEST * longest**2:
-            raise InputError(
-                "read_tracking: corners must not lie on one line, but corners "
-                f"{(number - 1) % 4}, {number} and {(number + 1) % 4} do"
-            )
+    ahead = np.roll(corners, -1, axis=0) - corners
+    turns = np.linalg.det(np.stack([np.roll(ahead, 1, axis=0), ahead], axis=1))
+    flat = np.flatnonzero(~(np.abs(turns) > FLATTEST * longest**2))
+    if len(flat):
+        raise InputError(
+            "read_tracking: corners must not lie on one line, but corners "
+            f"{(flat[0] - 1) % 4}, {flat[0]} and {(flat[0] + 1) % 4} do"
+        )
     if len(set(np.sign(turns))) > 1:
         raise InputError(
             "read_tracking: corners must go round the rectangle, from (0, 0) to (width, 0), "

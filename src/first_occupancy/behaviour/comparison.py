@@ -1,4 +1,4 @@
-"""Several models side by side: a table, differences per subject, and who wins."""
+"""Several models side by side: a table, scores per subject, and who wins."""
 
 from collections.abc import Callable, Sequence
 
@@ -58,22 +58,9 @@ class Comparison(Displayed, eqx.Module):
         """Return how frequent each model is among subjects, by random effects."""
         return model_frequencies(self.scores)
 
-    def differences(self, reference: str) -> Float[np.ndarray, "I M"]:
-        """Return each subject's score of each model minus that of one of them.
-
-        Raises:
-            InputError: if there is no model of that name.
-        """
-        if reference not in self.names:
-            raise InputError(
-                f"differences: reference must be one of {', '.join(self.names)}, got {reference!r}"
-            )
-        return self.scores - self.scores[:, [self.names.index(reference)]]
-
     def table(self) -> list[dict[str, str | int | float]]:
         """Return one row per model: parameters, sums over subjects, and model selection."""
-        several = len(self.fits) > 1
-        selection = self.frequencies() if several else None
+        selection = self.frequencies() if len(self.fits) > 1 else None
         rows = []
         for place, each in enumerate(self.fits):
             row: dict[str, str | int | float] = {
@@ -95,14 +82,9 @@ class Comparison(Displayed, eqx.Module):
     def _summary(self) -> str:
         rows = self.table()
         lines = [list(rows[0])] + [[_text(value) for value in row.values()] for row in rows]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        return "\n".join(
-            "  ".join(
-                cell.ljust(width) if place == 0 else cell.rjust(width)
-                for place, (cell, width) in enumerate(zip(line, widths, strict=True))
-            ).rstrip()
-            for line in lines
-        )
+        first, *widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        layout = f"{{:<{first}}}" + "".join(f"{{:>{2 + width}}}" for width in widths)
+        return "\n".join(layout.format(*line) for line in lines)
 
 
 def _text(value: str | int | float) -> str:

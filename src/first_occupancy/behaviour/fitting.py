@@ -20,6 +20,7 @@ from first_occupancy.behaviour.grouping import grouped
 from first_occupancy.behaviour.models import Model
 from first_occupancy.behaviour.parameters import distribution, draw, named
 from first_occupancy.behaviour.subjects import Subjects
+from first_occupancy.core.arguments import PositiveInt, check_arguments
 from first_occupancy.core.axes import PRNGKey
 from first_occupancy.core.errors import InputError, check_key, warn
 
@@ -93,12 +94,13 @@ class Fit(eqx.Module):
         )
 
 
+@check_arguments
 def fit(
     model: Model,
     subjects: Subjects,
     key: PRNGKey,
     *,
-    num_starts: int = 4,
+    num_starts: PositiveInt = 4,
     fitted: Bool[np.ndarray, "I T"] | None = None,
 ) -> Fit:
     """Return the best estimates of each subject's parameters; warn of undetermined ones.
@@ -108,8 +110,6 @@ def fit(
         fitted: which choices to fit; learning goes along the whole path all the same. None for all.
     """
     check_key("fit", "key", key)
-    if num_starts < 1:
-        raise InputError(f"fit: num_starts must be at least 1, got {num_starts}")
     counted = subjects.choices.counted
     weights = counted if fitted is None else counted & np.asarray(fitted)
     starts = draw(model.parameters, (len(subjects), num_starts), key)
@@ -147,8 +147,8 @@ def fit_parts(
     for begin in range(0, parts, together):
         # The last ones again, if need be: one size, one program.
         places = np.minimum(np.arange(begin, begin + together), parts - 1)
-        inputs = prepared, weights[:, places], starts[:, places]
-        fields = fit_all(unnamed, choices, subjects.layouts, *inputs)
+        inputs = map(jnp.asarray, (weights[:, places], starts[:, places]))
+        fields = fit_all(unnamed, choices, subjects.layouts, prepared, *inputs)
         found.append([np.asarray(field)[:, : parts - begin] for field in fields])
     joined = [np.concatenate(field, axis=1) for field in zip(*found, strict=True)]
     return [

@@ -49,7 +49,7 @@ class Model(eqx.Module):
         """
         options = self.valuation.along(values, choices, layouts, prepared)
         rule = jax.vmap(self.choice.log_probabilities, in_axes=(None, 0, 0, 0, None))
-        return rule(values, options, choices.allowed, choices.previous, layouts)
+        return rule(values, options, jnp.asarray(choices.allowed), choices.previous, layouts)
 
     def log_probabilities(
         self, values: Values, subjects: Subjects, *, prepared: Any = None

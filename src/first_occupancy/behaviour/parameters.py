@@ -70,7 +70,7 @@ class Parameter:
 
 
 def named(
-    parameters: Sequence[Parameter], numbers: Float[ArrayLike, "*shape P"]
+    parameters: Sequence[Parameter], numbers: Float[np.ndarray | Array, "*shape P"]
 ) -> dict[str, Float[Array, "*shape"]]:
     """Return the values of parameters, by name."""
     return {each.name: each.from_line(numbers[..., place]) for place, each in enumerate(parameters)}

@@ -24,8 +24,9 @@ from first_occupancy.behaviour.subjects import (
     subjects_from_paths,
 )
 from first_occupancy.behaviour.valuations import Move
+from first_occupancy.core.arguments import PositiveInt, check_arguments
 from first_occupancy.core.axes import PRNGKey
-from first_occupancy.core.errors import InputError, check_key
+from first_occupancy.core.errors import check_key
 
 
 class Starts(NamedTuple):
@@ -51,6 +52,7 @@ def starts_of(subjects: Subjects) -> Starts:
     return starts
 
 
+@check_arguments
 def simulate(
     model: Model,
     values: Values,
@@ -58,7 +60,7 @@ def simulate(
     starts: Starts,
     key: PRNGKey,
     *,
-    num_moves: int = 50,
+    num_moves: PositiveInt = 50,
     names: Sequence[str] | None = None,
 ) -> Subjects:
     """Return the choices of simulated subjects.
@@ -76,12 +78,11 @@ def simulate(
         InputError: if `num_moves` is below 1.
     """
     check_key("simulate", "key", key)
-    if num_moves < 1:
-        raise InputError(f"simulate: num_moves must be at least 1, got {num_moves}")
     number = len(starts.states)
     each = {name: jnp.broadcast_to(value, (number,)) for name, value in values.items()}
     keys = jax.random.split(key, number)
-    found = _simulate_all(model, each, layouts, *starts, keys, num_moves)
+    begins = jnp.asarray(starts.states), jnp.asarray(starts.layouts)
+    found = _simulate_all(model, each, layouts, *begins, keys, num_moves)
     visited, moved = (np.asarray(part) for part in found)
     names = [str(place) for place in range(number)] if names is None else names
     paths: dict[str, list[Trial]] = {}

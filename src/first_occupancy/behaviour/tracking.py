@@ -119,7 +119,7 @@ def read_tracking(
     columns: Sequence[str] = ("time", "x", "y"),
     likelihood: Share = 0.9,
     frames_per_second: PositiveFloat | None = None,
-    scale: Number = 1.0,
+    scale: PositiveFloat = 1.0,
     origin: Point = (0.0, 0.0),
     rotation: Number = 0.0,
     flip_y: bool = False,
@@ -156,11 +156,9 @@ def read_tracking(
         times, pixels, sure = _of_deeplabcut(lines, part)
     else:
         times, pixels, sure = _of_table(lines, columns, frames_per_second is not None)
-    timed = times is not None
+    timed = times is not None or frames_per_second is not None
     if times is None:  # frames
-        times = np.arange(len(pixels), dtype=float)
-        timed = frames_per_second is not None
-        times = times / frames_per_second if frames_per_second is not None else times
+        times = np.arange(len(pixels)) / (frames_per_second or 1.0)
     if corners is None and size is None:
         positions = in_metres(pixels, scale=scale, origin=origin, rotation=rotation, flip_y=flip_y)
     elif (scale, tuple(origin), rotation, flip_y) != (1.0, (0.0, 0.0), 0.0, False):

@@ -1,7 +1,6 @@
 """Cells that a track visited: from positions to moves between neighbours, and what was left out."""
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -199,7 +198,7 @@ def _moves(
     row, column = np.divmod(cells[entered], arena.free.shape[1])
     far = np.abs(np.diff(row)) + np.abs(np.diff(column)) > 1
     paths, crossed = [[int(cells[0])]], 0
-    for (_, here), skips in zip(pairwise(entered), far, strict=True):
+    for here, skips in zip(entered[1:], far, strict=True):
         if skips:
             between = _between(arena, spots[here - 1], spots[here])
             if between is None:

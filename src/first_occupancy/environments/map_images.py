@@ -110,7 +110,7 @@ def map_world(
         start=None if start is None else state("start", start),
         goals=tuple(state("goals", goal) for goal in goals),
         exits=exits if one_way else None,
-        costs=None if costs is None else _checked_costs(caller, free, costs),
+        entry_times=None if costs is None else _checked_costs(caller, free, costs),
         moves=moves,
         **options,
     )

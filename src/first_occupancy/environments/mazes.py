@@ -401,7 +401,7 @@ def maze(
         start=int(starts[0]) if len(starts) else None,
         goals=tuple(int(goal) for goal in np.flatnonzero(cells == ord(GOAL))),
         exits=_exits(cells, moves),
-        costs=entry_costs(cells),
+        entry_times=entry_costs(cells),
         moves=moves,
         noise=noise,
         bump_cost=bump_cost,
@@ -412,18 +412,19 @@ def maze(
 def maze_of_cells(
     free: Bool[np.ndarray, "rows columns"],
     *,
-    start: int | None,
-    goals: tuple[int, ...],
     exits: Int[np.ndarray, " S"] | None,
-    costs: Float[np.ndarray, " S"] | None,
     moves: Moves,
     noise: float,
     bump_cost: float,
     corners: str,
     kind: type[Maze] = Maze,
-    **more: Any,
+    **fields: Any,
 ) -> Maze:
-    """Return the maze of a grid of cells, from a drawing or a map."""
+    """Return the maze of a grid of cells, from a drawing or a map.
+
+    Args:
+        fields: further fields of the maze, such as its start, its goals and its costs.
+    """
     if not free.any():
         raise InputError("maze: the drawing must have a free cell, got walls only")
     if corners not in CORNERS:
@@ -434,14 +435,11 @@ def maze_of_cells(
         free=free,
         next_states=Grid(free, moves, corners, exits).targets(),
         moves=moves,
-        start=start,
-        goals=goals,
         noise=float(noise),
         bump_cost=float(bump_cost),
         corners=corners,
         exits=exits,
-        entry_times=costs,
-        **more,
+        **fields,
     )
 
 

@@ -4,13 +4,14 @@
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
-from scipy.stats import t as student
+from scipy import stats
 
 from .. import Line, Row, Verdict, grouped, line, where
 from ..answers import Answer, Interval, above, every, some
-from .runs import FAR, poisson_interval
+from .runs import FAR
 
 ORDERS = (2, 3, 4)
 """Orders of the Markov chains that know where a mouse is and whence it comes."""
@@ -81,7 +82,7 @@ def _line(id: str, answer: Answer, sessions: Mapping[str, Fits], models: Sequenc
 
 
 def _novelty(sessions: Mapping[str, Fits]) -> Line:
-    compared = []
+    compared: list[dict[str, Any]] = []
     for session, fits in sessions.items():
         plain, by_fr, by_sr = (
             fits[PLAIN + added] for added in ("", " + novelty by the FR", " + novelty by the SR")
@@ -107,8 +108,14 @@ def _gain(than: Row, model: Row) -> Interval:
     number = len(choices)
     left = (fewer.sum() - fewer) / (choices.sum() - choices)
     error = np.sqrt((number - 1) / number * ((left - left.mean()) ** 2).sum())
-    middle, width = fewer.sum() / choices.sum(), student.ppf(0.975, number - 1)
+    middle, width = fewer.sum() / choices.sum(), stats.t.ppf(0.975, number - 1)
     return Interval(float(middle - width * error), float(middle + width * error))
+
+
+def poisson_interval(count: int) -> Interval:
+    """Return the exact 95% interval of the expected number, given a count."""
+    low = float(stats.chi2.ppf(0.025, 2 * count) / 2) if count else 0.0
+    return Interval(low, float(stats.chi2.ppf(0.975, 2 * count + 2) / 2))
 
 
 def _runs(rows: Sequence[Row], target: str, judged: Sequence[str]) -> Line:

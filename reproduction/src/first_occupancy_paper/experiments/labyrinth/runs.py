@@ -10,13 +10,10 @@ import numpy as np
 from jaxtyping import Float, Int
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
-from scipy.stats import chi2
 
 from first_occupancy.behaviour.fitting import Fit
 from first_occupancy.behaviour.subjects import Layouts, Subjects
 from first_occupancy_paper.rows.row import Row
-
-from ..answers import Interval
 
 FAR = 6
 """Moves of a direct run: as many as from the first junction to a dead end."""
@@ -71,9 +68,3 @@ def _turning_chances(found: Fit, layouts: Layouts) -> Float[np.ndarray, "S befor
     biases = np.append(kinds[np.asarray(layouts.turns)], np.zeros((1, layouts.num_actions)), axis=0)
     weights = np.exp(biases) * np.asarray(layouts.exists)[:, None]
     return weights / weights.sum(axis=-1, keepdims=True)
-
-
-def poisson_interval(count: int) -> Interval:
-    """Return the exact 95% interval of the expected number, given a count."""
-    low = float(chi2.ppf(0.025, 2 * count) / 2) if count else 0.0
-    return Interval(low, float(chi2.ppf(0.975, 2 * count + 2) / 2))

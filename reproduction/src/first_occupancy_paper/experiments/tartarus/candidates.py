@@ -84,8 +84,13 @@ def candidates(chain: Float[Array, "S S"] | None) -> dict[str, Model]:
 
 CANDIDATES = tuple(candidates(None))
 
-PUBLISHED = ("random walk", "model-free, published", "model-based, published", "SR, published")
-"""The study's models, with inverse temperature 1."""
+PUBLISHED = {
+    "random walk": {"rats": -55_452, "humans": -87_581},
+    "model-free, published": {"rats": -54_488, "humans": -85_082},
+    "model-based, published": {"rats": -53_889, "humans": -83_734},
+    "SR, published": {"rats": -53_650, "humans": -83_151},
+}
+"""The study's models, with inverse temperature 1, and its sums of log-likelihoods in nats."""
 
 SIMULATED = ("SR", "FRP, K = 9", "FRP, K = 9, turning")
 """Models whose simulated subjects are compared with the recorded ones."""

@@ -13,14 +13,7 @@ from .. import Line, Row, Verdict, line, where
 from ..answers import Interval, above, every, interval_of
 from .candidates import CANDIDATES, PLANNERS, PUBLISHED, SWITCHES
 from .find_moves import detours_line, disagreements_line, phases_line, success_line
-from .numbers import (
-    PUBLISHED_SUMS,
-    Fits,
-    fits_by_species,
-    posterior_over_switches,
-    scores,
-    total,
-)
+from .numbers import Fits, fits_by_species, posterior_over_switches, scores, total
 
 RIVALS = ("random walk", "turning biases", "Q-learning", "SR", "SR with traces", *PLANNERS)
 """Models that are compared by random effects; "model-based" is K = 9 but for a few choices."""
@@ -52,8 +45,8 @@ def find(rows: Sequence[Row]) -> list[Line]:
 
 def _published(species: str, fits: Fits) -> Line:
     sums = [
-        {"model": name, "published": PUBLISHED_SUMS[species, name], "total": total(fits[name])}
-        for name in PUBLISHED
+        {"model": name, "published": published[species], "total": total(fits[name])}
+        for name, published in PUBLISHED.items()
     ]
     exact = all(
         abs(each["published"] - each["total"]) < TO_THE_UNIT

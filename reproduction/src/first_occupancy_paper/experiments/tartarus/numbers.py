@@ -12,18 +12,6 @@ from .candidates import PLANNERS
 Fits = Mapping[str, Row]
 """The row of each model that was fitted to one species, by the model's name."""
 
-PUBLISHED_SUMS = {
-    ("rats", "random walk"): -55_452,
-    ("rats", "model-free, published"): -54_488,
-    ("rats", "model-based, published"): -53_889,
-    ("rats", "SR, published"): -53_650,
-    ("humans", "random walk"): -87_581,
-    ("humans", "model-free, published"): -85_082,
-    ("humans", "model-based, published"): -83_734,
-    ("humans", "SR, published"): -83_151,
-}
-"""Summed log-likelihoods of the study, in nats."""
-
 
 def fits_by_species(rows: Sequence[Row]) -> dict[str, Fits]:
     """Return the fits to rats, and those to humans."""
