@@ -111,7 +111,12 @@ def _solve(mdp: MDP, discount: Scalar, error: Scalar, limit: Index) -> Solution:
 
 
 class Backups:
-    """The Bellman equations of a sparse world."""
+    """The Bellman equations of a sparse world.
+
+    Args:
+        world: the world, whose moves may take time.
+        discount: discount factor per unit of time.
+    """
 
     def __init__(self, world: SparseMDP, discount: float) -> None:
         durations = np.ones_like(world.rewards) if world.durations is None else world.durations
