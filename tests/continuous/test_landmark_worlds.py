@@ -77,15 +77,15 @@ REGION = (
 MISTAKES = {
     "observations that are NaN": (
         lambda _: Episodes([[[0.0], [np.nan]]], [[1.0]]),
-        "Episodes: observations must be finite, got [nan] in step 1 of episode 0",
+        "Episodes: observations of episode 0 must be finite, got nan at [1, 0]",
     ),
     "infinite observations": (
         lambda _: Episodes([[[-np.inf], [0.0]]], [[1.0]]),
-        "Episodes: observations must be finite, got [-inf] in step 0 of episode 0",
+        "Episodes: observations of episode 0 must be finite, got -inf at [0, 0]",
     ),
     "actions that are NaN": (
         lambda _: Episodes([[[0.0], [1.0]]], [[np.nan]]),
-        "Episodes: actions must be finite, got [nan] in step 0 of episode 0",
+        "Episodes: actions of episode 0 must be finite, got nan at [0, 0]",
     ),
     "constant observations": (
         lambda _: landmark_world(still_log()),

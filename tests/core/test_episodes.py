@@ -57,22 +57,29 @@ TWO = [[0.0, 1.0], [1.0, 1.0]]
         (
             [[[0.0, np.nan], [1.0, 1.0]]],
             [[[1.0]]],
-            "Episodes: observations must be finite, got [0.0, nan] in step 0 of episode 0",
+            "Episodes: observations of episode 0 must be finite, got nan at [0, 1]",
         ),
         (
             [TWO[:1]],
             [[]],
+            "Episodes: actions of episode 0 must not be empty, got shape [0, 1]",
+        ),
+        (
+            [TWO[:1]],
+            [[1.0]],
             "Episodes: an episode must have at least 2 observations, got 1 in episode 0",
         ),
         (
             [TWO, [[0.0], [1.0]]],
             [[[1.0]], [[1.0]]],
-            "Episodes: observations must have one size, got 1 in episode 1 and 2 before",
+            "Episodes: observations of episode 1 must have shape [T O] with O = 2 as in episode 0, "
+            "got [2 1]",
         ),
         (
             [TWO, TWO],
             [[[1.0]], [[1.0, 2.0]]],
-            "Episodes: actions must have one size, got 2 in episode 1 and 1 before",
+            "Episodes: actions of episode 1 must have shape [T A] with A = 1 as in episode 0, "
+            "got [1 2]",
         ),
         (
             [TWO],
@@ -87,7 +94,7 @@ TWO = [[0.0, 1.0], [1.0, 1.0]]
         (
             [np.zeros((2, 2, 2))],
             [[1.0]],
-            "Episodes: observations of episode 0 must have shape [T, size], got [2, 2, 2]",
+            "Episodes: observations of episode 0 must have shape [T O], got [2 2 2]",
         ),
     ],
 )

@@ -2,13 +2,15 @@
 
 import itertools
 
+import jax
 import jax.numpy as jnp
+import numpy as np
 import pytest
 
 import first_occupancy as fo
 from first_occupancy import planning
 from first_occupancy.core import InputError
-from first_occupancy.planning.legs import Leg, follow
+from first_occupancy.planning.legs import Leg, check_goal, follow
 from first_occupancy.planning.plans import Plan
 
 
@@ -61,3 +63,32 @@ def test_a_plan_whose_likely_moves_go_in_circles_says_so():
     )
     with pytest.raises(InputError, match="most likely moves lead round in a circle"):
         plan.legs(0)
+
+
+WRONG_GOALS = {
+    "several": (
+        lambda: check_goal("plan", np.array([0, 1]), 3, several="plan_many"),
+        "plan: goal must be one whole number (plan_many takes several; a maze's state(row, column) "
+        "is the number of a cell), got [0 1]",
+    ),
+    "beyond the last": (
+        lambda: check_goal("plan", 3, 3, several="plan_many"),
+        "plan: goal must be in 0..2, got 3",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", WRONG_GOALS)
+def test_a_wrong_goal_gets_one_sentence(mistake, error_of):
+    call, message = WRONG_GOALS[mistake]
+    assert error_of(call) == message
+
+
+def test_a_goal_passes_and_so_does_a_traced_number():
+    check_goal("plan", np.uint8(2), 3, several="plan_many")
+
+    def checked(goal):
+        check_goal("plan", goal, 3, several="plan_many")
+        return goal
+
+    assert jax.jit(checked)(jnp.array(7)) == 7

@@ -247,13 +247,13 @@ MISTAKES = {
     ),
     "a row for each state": (
         lambda: plan_paths(np.array([[0, 1, 2, 2]]).T, 0, discount=0.9),
-        "plan_paths: next_states must be in 0..0, got 2; it is [N S], a row for each policy, "
-        "got [4 1]",
+        "plan_paths: next_states must be in 0..0, got 1 at position 1; it is [N S], a row for "
+        "each policy, got [4 1]",
     ),
     "a row for each state with a limit": (
         lambda: plan_paths(np.array([[0, 1, 2, 2]]).T, 0, discount=0.9, max_switches=1),
-        "plan_paths: next_states must be in 0..0, got 2; it is [N S], a row for each policy, "
-        "got [4 1]",
+        "plan_paths: next_states must be in 0..0, got 1 at position 1; it is [N S], a row for "
+        "each policy, got [4 1]",
     ),
     "goal with a limit": (
         lambda: plan_paths(np.array([[0, 1]]), -1, discount=0.9, max_switches=1),
@@ -269,16 +269,15 @@ MISTAKES = {
     ),
     "states": (
         lambda: prepare(np.array([[0, 7]])),
-        "prepare: next_states must be in 0..1, got 7",
+        "prepare: next_states must be in 0..1, got 7 at position 1",
     ),
     "negative states": (
         lambda: plan_paths(np.array([[-1, 0]]), 0, discount=0.9, max_switches=0),
-        "plan_paths: next_states must be in 0..1, got -1",
+        "plan_paths: next_states must be in 0..1, got -1 at position 0",
     ),
     "kind": (
         lambda: prepare(np.array([[0.0, 1.0]])),
-        "prepare: next_states must be whole numbers, one for each state, "
-        "got float64 of shape [1, 2]",
+        "prepare: next_states must be whole numbers, got float64",
     ),
     "nothing": (
         lambda: prepare(np.zeros((0, 3), int)),

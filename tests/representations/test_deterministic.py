@@ -70,7 +70,7 @@ MISTAKES = {
     ),
     "states": (
         lambda: deterministic.row(np.array([0, 2]), 0, discount=0.9),
-        "row: next_states must be in 0..1, got 2",
+        "row: next_states must be in 0..1, got 2 at position 1",
     ),
     "the table of several policies": (
         lambda: deterministic.column(np.zeros((2, 3), int), 0, discount=0.9),
@@ -82,7 +82,7 @@ MISTAKES = {
     ),
     "nothing": (
         lambda: deterministic.row(np.array([], int), 0, discount=0.9),
-        "row: next_states must be whole numbers, one for each state, got int64 of shape [0]",
+        "row: next_states must not be empty, got shape [0]",
     ),
 }
 

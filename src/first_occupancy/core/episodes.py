@@ -8,7 +8,7 @@ from jaxtyping import Bool, Float, Int
 
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.display import Displayed, count
-from first_occupancy.core.errors import InputError
+from first_occupancy.core.errors import InputError, check_finite, check_shape
 
 
 class Episodes(Displayed):
@@ -141,17 +141,9 @@ def _rows(what: str, number: int, values: Any) -> Float[np.ndarray, "T O"]:
             f"Episodes: {what} of episode {number} must be vectors of one size"
         ) from None
     array = array[:, None] if array.ndim == 1 else array
-    if array.ndim != 2:
-        raise InputError(
-            f"Episodes: {what} of episode {number} must have shape [T, size], got "
-            f"{list(array.shape)}"
-        )
-    if not np.isfinite(array).all():
-        row = int(np.argwhere(~np.isfinite(array))[0, 0])
-        raise InputError(
-            f"Episodes: {what} must be finite, got {array[row].tolist()} in step {row} of episode "
-            f"{number}"
-        )
+    whose = f"{what} of episode {number}"
+    check_shape("Episodes", whose, array, "T O" if what == "observations" else "T A")
+    check_finite("Episodes", whose, array)
     return array
 
 
@@ -168,12 +160,6 @@ def _check_episode(
             f"Episodes: episode {number} must have {len(rows) - 1} actions for {len(rows)} "
             f"observations, got {len(acts)}"
         )
-    for what, found, wanted in (
-        ("observations", rows.shape[1], size),
-        ("actions", acts.shape[1], action_size),
-    ):
-        if found != wanted:
-            raise InputError(
-                f"Episodes: {what} must have one size, got {found} in episode {number} and "
-                f"{wanted} before"
-            )
+    first = "episode 0"
+    check_shape("Episodes", f"observations of episode {number}", rows, "T O", like=first, O=size)
+    check_shape("Episodes", f"actions of episode {number}", acts, "T A", like=first, A=action_size)

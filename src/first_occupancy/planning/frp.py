@@ -28,7 +28,7 @@ from first_occupancy.core.errors import check_states, is_known
 from first_occupancy.core.memory import check_fits
 from first_occupancy.planning._dense.folding import BestLegs, best_legs, folded
 from first_occupancy.planning._dense.frp_sweeps import chain_to_goal, sweeps_allowed
-from first_occupancy.planning._goals import check_goal
+from first_occupancy.planning.legs import check_goal
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations.occupancies import Occupancies
 

@@ -12,6 +12,7 @@ from first_occupancy.core.axes import Index
 from first_occupancy.core.display import Displayed
 from first_occupancy.core.errors import (
     InputError,
+    as_given,
     check_index,
     check_indices,
     check_shape,
@@ -109,6 +110,19 @@ def legs_of(plan: "Plan", start: int | None) -> list[Leg]:
         legs.append(named_leg(plan, int(policy[state]), int(subgoal[state])))
         state = legs[-1].subgoal
     return legs
+
+
+def check_goal(caller: str, goal: Index, size: int, *, several: str) -> None:
+    """Raise unless the goal is one of `size` states.
+
+    If several goals are passed, the message names the function that takes them, `several`.
+    """
+    if is_known(goal) and np.ndim(goal):
+        raise InputError(
+            f"{caller}: goal must be one whole number ({several} takes several; a maze's "
+            f"state(row, column) is the number of a cell), got {as_given(goal)}"
+        )
+    check_index(caller, "goal", goal, size)
 
 
 def check_one(caller: str, plan: "Plan") -> None:

@@ -17,8 +17,8 @@ from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import check_share, check_states
 from first_occupancy.core.memory import check_fits_on_host
-from first_occupancy.planning._goals import check_goal
 from first_occupancy.planning._paths.engine import PathGraph, ShortestPaths, path_graph
+from first_occupancy.planning.legs import check_goal
 from first_occupancy.planning.plans import Plan
 
 

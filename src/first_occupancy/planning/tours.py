@@ -90,8 +90,9 @@ def best_order(
             or range.
     """
     goals, logs = np.asarray(goals), np.asarray(log_discounts, dtype=np.float64)
-    _check(start, goals, logs)
-    lengths = _lengths(start, goals, logs, _return_logs(returning, len(logs)))
+    back = None if returning is None else np.asarray(returning, dtype=np.float64)
+    _check(start, goals, logs, back)
+    lengths = _lengths(start, goals, logs, back)
     if last is not None:
         _end_at(lengths, goals, last)
     exact = len(goals) <= EXACT_TOUR_UP_TO
@@ -153,17 +154,6 @@ def _length_of(nodes: list[int], lengths: Float[np.ndarray, "M M"]) -> float:
     return sum(float(lengths[leg]) for leg in pairwise([0, *nodes, 0])) if nodes else np.inf
 
 
-def _return_logs(
-    returning: Float[ArrayLike, " S"] | None, size: int
-) -> Float[np.ndarray, " S"] | None:
-    if returning is None:
-        return None
-    logs = np.asarray(returning, dtype=np.float64)
-    check_shape("best_order", "returning", logs, "S", S=size)
-    _check_logs("returning", logs)
-    return logs
-
-
 def _check_logs(what: str, logs: np.ndarray) -> None:
     if not (logs <= 0).all():
         raise InputError(
@@ -171,9 +161,12 @@ def _check_logs(what: str, logs: np.ndarray) -> None:
         )
 
 
-def _check(start: int, goals: np.ndarray, logs: np.ndarray) -> None:
+def _check(start: int, goals: np.ndarray, logs: np.ndarray, back: np.ndarray | None) -> None:
     size = len(np.atleast_1d(logs))
     check_states("best_order", "goals", goals, size, least=1)
     check_shape("best_order", "log_discounts", logs, "S G", like="goals", G=len(goals))
     check_index("best_order", "start", start, size)
     _check_logs("log_discounts", logs)
+    if back is not None:
+        check_shape("best_order", "returning", back, "S", S=size)
+        _check_logs("returning", back)

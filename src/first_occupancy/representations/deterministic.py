@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy.core.axes import Index
-from first_occupancy.core.errors import InputError, check_discount, check_index, check_shape
+from first_occupancy.core.errors import check_discount, check_index, check_indices, check_shape
 
 
 def row(
@@ -48,17 +48,8 @@ def column(
 def checked(caller: str, next_states: Int[np.ndarray, "*N S"]) -> Int[np.ndarray, "*N S"]:
     """Return `next_states` as an array of integers that can index, after checking it."""
     table = np.asarray(next_states)
-    if table.size == 0 or not np.issubdtype(table.dtype, np.integer):
-        raise InputError(
-            f"{caller}: next_states must be whole numbers, one for each state, "
-            f"got {table.dtype} of shape {list(table.shape)}"
-        )
-    low, high = table.min(), table.max()
-    if low < 0 or high >= table.shape[-1]:
-        raise InputError(
-            f"{caller}: next_states must be in 0..{table.shape[-1] - 1}, "
-            f"got {low if low < 0 else high}"
-        )
+    check_shape(caller, "next_states", table, "*N S")
+    check_indices(caller, "next_states", table, table.shape[-1])
     # NumPy promotes uint64 with int64 to float64, which cannot be an index.
     return table if np.can_cast(table.dtype, np.int64) else table.astype(np.int64)
 

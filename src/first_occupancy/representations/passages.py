@@ -1,12 +1,25 @@
-"""First passage of a chain: how surely, and when, it first reaches some targets from each state.
+r"""First passage of a chain: how surely, and when, it first reaches some targets from each state.
 
 The expected discount at the first arrival, a column of the FR, is the generating function of the
 time of arrival; `Passage` has the rest. On reducible chains probabilities are exactly 0 where no
-path leads to a target and 1 where none can be missed (`_solvers.passage_equations`).
+path leads to a target and 1 where none can be missed.
+
+Let T be the time of the first arrival in the targets G, $v = P(T < \infty)$ and
+$m = \mathbb{E}[T \mid T < \infty]$. With J the jump chain (`jumps`), $\lambda$ the probability of
+leaving a state at once, p and $\tau$ the probability and the duration of each move,
+
+$$v = J v \quad (v = 1 \text{ on } G), \qquad
+  v m = J (v m) + \frac{1}{\lambda} \sum_{s'} p\, \tau\, v(s'), \qquad
+  v \sigma^2 = J (v \sigma^2) + \frac{1}{\lambda} \sum_{s'} p\, v(s')\, (\tau + m(s') - m(s))^2 .$$
+
+The second is the first, differentiated; the third sums the variance along the way of the chain that
+is known to arrive, whose moves have the probabilities $p\, v(s') / v(s)$. $\mathbb{E}[T^2] - m^2$
+would cancel where times hardly vary. All systems have the same matrix (`arrivals`).
 """
 
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -18,9 +31,10 @@ from first_occupancy.core.errors import InputError, NoStateError, shown
 from first_occupancy.core.names import Names
 from first_occupancy.core.timed_moves import TimedMoves
 from first_occupancy.core.world import numbered
+from first_occupancy.representations._solvers.arrivals import Arrivals, arrivals, tolerance_of
 from first_occupancy.representations._solvers.induction import Induction
+from first_occupancy.representations._solvers.jumps import jump_chain
 from first_occupancy.representations._solvers.lattices import Lattice, lattice
-from first_occupancy.representations._solvers.passage_equations import PassageEquations
 from first_occupancy.representations.arrival import (
     FAR,
     ROUNDED,
@@ -29,6 +43,22 @@ from first_occupancy.representations.arrival import (
     OpenShare,
     in_units,
 )
+
+
+class _Inner(NamedTuple):
+    """The moves from states where a passage goes on.
+
+    Attributes:
+        chain: probabilities of the moves; what a row lacks of 1 counts as staying.
+        times: duration of each move; None if all take one step.
+        rows: state where each move begins.
+        leaving: probability of leaving each state.
+    """
+
+    chain: csr_array
+    times: Float[np.ndarray, " E"] | None
+    rows: Int[np.ndarray, " E"]
+    leaving: Float[np.ndarray, " S"]
 
 
 @dataclass(eq=False, repr=False)
@@ -54,24 +84,31 @@ class Passage(Displayed):
     @property
     def probability(self) -> Float[np.ndarray, " S"]:
         """The probability of ever arriving from each state."""
-        return self._equations.undiscounted.values
+        return self._undiscounted.values
 
-    @property
+    @cached_property
     def mean(self) -> Float[np.ndarray, " S"]:
         """The expected time until arrival, given arrival; infinite where there is none."""
-        return self._equations.mean
+        times = self._inner.times
+        return self._given_arrival(self._gained(1.0 if times is None else times))
 
-    @property
+    @cached_property
     def std(self) -> Float[np.ndarray, " S"]:
         """The standard deviation of the time, given arrival; NaN where there is none."""
-        return self._equations.std
+        chain, times, rows, _ = self._inner
+        means = np.where(np.isfinite(self.mean), self.mean, 0)
+        ahead = (1.0 if times is None else times) + means[chain.indices] - means[rows]
+        # What certain moves leave of this is the rounding of the means.
+        ahead[np.abs(ahead) <= tolerance_of(len(means)) * means[rows]] = 0
+        # Squares of times beyond 1e154 would overflow.
+        unit = max(1.0, means.max() / 1e150)
+        found = self._given_arrival(self._gained((ahead / unit) ** 2))
+        return np.where(np.isfinite(found), np.sqrt(found) * unit, np.nan)
 
     @cached_property
     def expected_discount(self) -> Float[np.ndarray, " S"]:
         """The expected discount at the first arrival; at a discount of 1 the probability."""
-        if self.discount == 1:
-            return self.probability
-        return self._equations.arrivals(self.discount).values
+        return self.probability if self.discount == 1 else self._arrivals(self.discount).values
 
     @cached_property
     def committors(self) -> Float[np.ndarray, "S K"]:
@@ -83,14 +120,20 @@ class Passage(Displayed):
         ]
         return np.stack(columns, axis=1)
 
-    @property
+    @cached_property
     def error(self) -> float:
         """A bound on the relative error of `probability` and `mean`.
 
         It is proved, unless parts of the chain are so rarely left that states are eliminated
-        without subtraction; there it is what was measured.
+        without subtraction; there it is what was measured. Rounding of the moves of n states, each
+        by a few units, adds a few times n units.
         """
-        return self._equations.error
+        (values, system), worth = self._undiscounted, np.zeros(len(self._inner.leaving))
+        worth[self.targets] = 1
+        spent = self._gained(1.0 if self._inner.times is None else self._inner.times)
+        summed = np.where(values > 0, self.mean, 0) * values
+        solved = 2 * system.error(system.moves @ worth, values) + system.error(spent, summed)
+        return solved + 8 * (1 + len(system.order)) * float(np.finfo(float).eps)
 
     @check_arguments
     def by(self, time: float | int) -> Float[np.ndarray, " S"]:
@@ -141,18 +184,60 @@ class Passage(Displayed):
             return Forward(csr_array([[0.0, surely]]), once, np.array([[0, -1]]), np.array([1]), 0)
         # Where none arrives, there is nothing to carry on.
         rows = np.where(self.probability > 0, np.arange(len(self.probability)), -1)[None]
-        return Forward(self._equations.chain, each, rows, self.targets, state)
+        return Forward(self._inner.chain, each, rows, self.targets, state)
 
     @cached_property
-    def _equations(self) -> PassageEquations:
-        return PassageEquations(self.moves, self.targets, self.avoided)
+    def _inner(self) -> _Inner:
+        left = np.arange(self.moves.chain.shape[1])
+        left[self.targets] = left[self.avoided] = -1
+        chain, times = self.moves.of(left)
+        rows = np.repeat(np.arange(len(left)), np.diff(chain.indptr))
+        own = rows == chain.indices
+        leaving = np.bincount(rows, np.where(own, 0, chain.data), len(left))
+        staying = np.bincount(rows, np.where(own, chain.data, 0), len(left))
+        # A row's own entries are what makes it sum to 1, but keep their digits if it does.
+        scale = np.maximum(1 - leaving, 0) / np.where(staying > 0, staying, 1)
+        scale[np.abs(leaving + staying - 1) <= 1e-14] = 1
+        chain.data = np.where(own, chain.data * scale[rows], chain.data)
+        return _Inner(chain, times, rows, leaving)
+
+    @cached_property
+    def _undiscounted(self) -> Arrivals:
+        """The solved system without a discount: its values are the probabilities of arriving."""
+        return self._arrivals(1.0)
+
+    def _arrivals(self, discount: float) -> Arrivals:
+        """Return the solved system of the moves with a discount per unit of time."""
+        chain, times, rows, leaving = self._inner
+        worth, lost = discount, 1 - discount
+        if times is not None and 0 < discount < 1:
+            rate = np.log(discount) * times
+            worth, lost = np.exp(rate), -np.expm1(rate)
+        kernel = csr_array((chain.data * worth, chain.indices, chain.indptr), chain.shape)
+        losses = 1.0 * np.bincount(rows, chain.data * lost, len(leaving))
+        return arrivals(jump_chain(kernel, losses), self.targets)
+
+    def _gained(self, spent: Float[np.ndarray, " E"] | float) -> Float[np.ndarray, " S"]:
+        """Return what jumps from each state spend, if they arrive in the end."""
+        chain, _, rows, leaving = self._inner
+        gained = np.bincount(
+            rows, chain.data * spent * self.probability[chain.indices], len(leaving)
+        )
+        return gained / np.where(leaving > 0, leaving, 1)
+
+    def _given_arrival(self, gained: Float[np.ndarray, " S"]) -> Float[np.ndarray, " S"]:
+        """Return the expected sum of what is gained on the way, given arrival."""
+        solved = self._undiscounted
+        found = np.where(solved.values > 0, 0, np.inf)
+        found[solved.inner] = solved.gathered(gained)[solved.inner] / solved.values[solved.inner]
+        return found
 
     @cached_property
     def _lattice(self) -> Lattice:
-        return lattice(self._equations.times, self._equations.chain.nnz)
+        return lattice(self._inner.times, self._inner.chain.nnz)
 
     def _induction(self) -> Induction:
-        return Induction(self._equations.chain, self._lattice.delays, self.targets, self.avoided)
+        return Induction(self._inner.chain, self._lattice.delays, self.targets, self.avoided)
 
     def _summary(self) -> str:
         others = np.delete(self.probability, self.targets)

@@ -4,7 +4,7 @@ A log of transitions may have any length: it is read piece by piece, in bounded 
 """
 
 from functools import partial
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 import jax
 import jax.numpy as jnp
@@ -22,6 +22,9 @@ from first_occupancy.core.errors import (
 )
 from first_occupancy.core.mdp import floats
 
+if TYPE_CHECKING:
+    from first_occupancy.representations.representation import Representation
+
 Rows = tuple[Int[Array, "*N T"], ...]
 """Indices of the rows that a walk visits: (states,) or (states, actions)."""
 
@@ -30,17 +33,6 @@ PIECE = 2**20
 
 Log = tuple[Integer[np.ndarray, " L"], Integer[np.ndarray, " L"], Integer[np.ndarray, " L"]]
 """Policy, state left and state entered of each transition."""
-
-
-@runtime_checkable
-class HasTarget(Protocol):
-    """A representation that TD can learn; it must be a pytree, so that JAX can trace it."""
-
-    def target(
-        self, state: Index, following: Float[Array, " S"], *, discount: Scalar
-    ) -> Float[Array, " S"]:
-        """Return the target of row `state`, given the (expected) row of the next state."""
-        ...
 
 
 def following_row(
@@ -72,7 +64,7 @@ def move_row(
 
 
 def learn(
-    representation: HasTarget,
+    representation: "Representation",
     rep: Float[Array, "*N_rows S"],
     rows: Rows,
     *,
@@ -107,7 +99,7 @@ def _check_walks(rep: Float[Array, "*N_rows S"], rows: Rows) -> None:
 
 @jax.jit
 def _learn(
-    representation: HasTarget,
+    representation: "Representation",
     rep: Float[Array, "*N_rows S"],
     rows: Rows,
     discount: Scalar,
@@ -122,7 +114,7 @@ def _learn(
 
 
 def _along_walk(
-    representation: HasTarget,
+    representation: "Representation",
     rep: Float[Array, "*rows S"],
     rows: Rows,
     discount: Scalar,
@@ -148,7 +140,7 @@ def _along_walk(
 
 
 def learn_log(
-    representation: HasTarget,
+    representation: "Representation",
     reps: Float[Array, "N S S"],
     log: Log,
     *,
@@ -182,9 +174,7 @@ def _check_piece(piece: list[np.ndarray], shape: tuple[int, ...], begin: int) ->
     num_policies, num_states, _ = shape
     sizes = {"policies": num_policies, "states": num_states, "next_states": num_states}
     for (what, size), column in zip(sizes.items(), piece, strict=True):
-        # The extremes are a fast test; `check_indices` is slower but names the wrong entry.
-        if column.dtype.kind not in "iu" or column.min() < 0 or column.max() >= size:
-            check_indices("td_learn", f"{what} from transition {begin} on", column, size)
+        check_indices("td_learn", f"{what} from transition {begin} on", column, size)
 
 
 def _filled(piece: list[np.ndarray]) -> list[np.ndarray]:
@@ -195,7 +185,7 @@ def _filled(piece: list[np.ndarray]) -> list[np.ndarray]:
 
 @partial(jax.jit, donate_argnums=1)
 def _learn_piece(
-    representation: HasTarget,
+    representation: "Representation",
     reps: Float[Array, "N S S"],
     policies: Int[Array, " L"],
     states: Int[Array, " L"],

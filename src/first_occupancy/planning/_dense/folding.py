@@ -58,20 +58,14 @@ def folded(caller: str, frs: Float[Array, "N S S"] | BestLegs | Occupancies) -> 
             raise InputError(f"{caller}: frs must be first-occupancy, got {name}")
         frs = frs.values
     frs = floats(frs)
-    check_frs(caller, frs)
-    # Two programs: in one, the part after the loop would take XLA three times as long.
-    return _as_legs(*_best_and_leader(frs))
-
-
-def check_frs(caller: str, frs: Float[Array, "N S S"]) -> None:
-    """Raise unless `frs` are stacked FRs whose entries are expected discounts."""
     check_shape(caller, "frs", frs, "N S S")
-    if not is_known(frs):
-        return
-    check_fits(caller, fold_bytes(frs), instead="plan_paths, or FRs in float32,")
+    if is_known(frs):
+        check_fits(caller, fold_bytes(frs), instead="plan_paths, or FRs in float32,")
     # An entry above 1 would make cycles profitable.
     are = "expected discounts in [0, 1]"
     check_range(caller, "frs", frs, lowest=0.0, highest=1 + 1e-5, are=are)
+    # Two programs: in one, the part after the loop would take XLA three times as long.
+    return _as_legs(*_best_and_leader(frs))
 
 
 def fold_bytes(frs: Float[Array, "N S S"]) -> int:

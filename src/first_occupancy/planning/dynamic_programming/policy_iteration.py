@@ -13,11 +13,12 @@ from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import check_discount, check_indices, check_shape
 from first_occupancy.core.mdp import MDP, HasMDP, as_mdp
 from first_occupancy.core.sparse_mdp import SparseMDP, sparse_part
-from first_occupancy.planning._sparse.optimal_values import iterate_policies
 from first_occupancy.planning.dynamic_programming.value_iteration import (
+    Backups,
     Solution,
     action_values,
 )
+from first_occupancy.planning.limits import NOISE
 
 
 @partial(check_arguments, caller="policy_iteration.solve")
@@ -41,8 +42,7 @@ def solve(
     sparse = sparse_part(world)
     if sparse is not None:
         factor = float(np.asarray(discount))
-        found = iterate_policies(sparse, discount=factor, limit=max_iterations)
-        return Solution(*map(jnp.asarray, found))
+        return _solve_sparse(sparse, discount=factor, limit=max_iterations)
     mdp = as_mdp("policy_iteration.solve", world)
     return _solve(mdp.unnamed(), discount, max_iterations)
 
@@ -98,3 +98,20 @@ def _rounding(mdp: MDP, values: Float[Array, " S"], discount: Scalar) -> Float[A
     """Return a tolerance for each state: some rounding errors of the terms of its action values."""
     sizes = action_values(jax.tree.map(jnp.abs, mdp), jnp.abs(values), discount=discount)
     return 16 * jnp.finfo(values.dtype).eps * sizes.max(axis=1)
+
+
+def _solve_sparse(world: SparseMDP, *, discount: float, limit: int) -> Solution:
+    """Return the solution of a sparse world, in float64 on the host."""
+    backups, states = Backups(world, discount), np.arange(world.num_states)
+    policy, count, changed = np.zeros(world.num_states, int), 0, True
+    values = backups.value_of(policy)
+    while changed and count < limit:
+        ahead = backups.action_values(values)
+        sizes = np.abs(backups.rewards) + backups.ahead(np.abs(values))
+        rounding = NOISE * sizes.max(axis=0)
+        better = ahead.max(axis=0) > ahead[policy, states] + rounding
+        policy = np.where(better, ahead.argmax(axis=0), policy)
+        changed, count = bool(better.any()), count + 1
+        if changed:
+            values = backups.value_of(policy)
+    return Solution(*map(jnp.asarray, (values, policy, count)))

@@ -72,7 +72,16 @@ class FirstOccupancy(CheckedTarget):
         return reached + discount * (1 - reached) * following
 
     def check(self, caller: str, lowest: Extremes, highest: Extremes) -> None:
-        """Check the number of thresholds, and warn if features never reach theirs."""
+        """Check the number of thresholds, and warn if features never reach theirs.
+
+        Args:
+            caller: function that is called, for messages.
+            lowest: smallest value of each feature.
+            highest: largest value of each feature.
+
+        Raises:
+            InputError: if there are neither one threshold nor as many as features.
+        """
         thresholds = np.asarray(self.thresholds)
         if thresholds.shape not in ((), highest.shape):
             raise InputError(
@@ -130,6 +139,10 @@ def counted(target: Target, features: Float[Array, "*T D"]) -> Float[Array, "*T 
 
     For the FF this is 1 where a feature reaches its threshold and 0 elsewhere, for the SF it is the
     feature. To compute values from FFs, fit the reward to these contributions.
+
+    Args:
+        target: target that counts.
+        features: features of some states.
     """
     alone = jnp.vectorize(lambda row: target(row, jnp.zeros_like(row), 0.0), signature="(d)->(d)")
     return alone(features)
