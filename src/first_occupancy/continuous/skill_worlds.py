@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Protocol, runtime_checkable
 
 import numpy as np
-from jaxtyping import Float
 from scipy.spatial import KDTree
 
+from first_occupancy.continuous._metrics import Observations
 from first_occupancy.continuous.landmark_worlds import (
     CONFIDENCE,
     MEANS,
@@ -65,7 +65,7 @@ class Simulator(Protocol):
         ...
 
 
-def acted(skill: Any, observations: Float[np.ndarray, "B O"]) -> np.ndarray:
+def acted(skill: Any, observations: Observations) -> np.ndarray:
     """Return a skill's actions at observations.
 
     Args:
