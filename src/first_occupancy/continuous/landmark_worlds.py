@@ -373,10 +373,10 @@ def spread_landmarks(
     Args:
         at_most: largest number of landmarks of either kind.
     """
-    smooth, spacing = _covering(model.places[~model.jumped], spacing, at_most, means, rng)
+    smooth, spacing = covering(model.places[~model.jumped], spacing, at_most, means, rng)
     places = smooth
     if model.jumped.any():
-        jumps, _ = _covering(model.places[model.jumped], spacing, at_most, means, rng)
+        jumps, _ = covering(model.places[model.jumped], spacing, at_most, means, rng)
         places = np.vstack([smooth, jumps])
     return Landmarks(
         landmarks=model.metric.observations(places),
@@ -386,16 +386,25 @@ def spread_landmarks(
     )
 
 
-def _covering(
+def covering(
     places: Places,
     spacing: float,
     at_most: int,
     means: int,
     rng: np.random.Generator,
-) -> tuple[Float[np.ndarray, "K O"], float]:
-    """Return landmarks, and the distance within which they cover all places."""
-    if len(places) > SAMPLED:
-        places = places[rng.choice(len(places), SAMPLED, replace=False)]
+    *,
+    sampled: int = SAMPLED,
+) -> tuple[Float[np.ndarray, "K P"], float]:
+    """Return landmarks, and the distance within which they cover all places.
+
+    Args:
+        spacing: distance wanted; 0 goes on until there are `at_most` landmarks.
+        at_most: largest number of landmarks.
+        means: rounds of k-means.
+        sampled: number of places from which landmarks are chosen.
+    """
+    if len(places) > sampled:
+        places = places[rng.choice(len(places), sampled, replace=False)]
     centres = places[k_centres(places, spacing=spacing, at_most=at_most)]
     if len(centres) == at_most:
         spacing = max(spacing, float(KDTree(centres).query(places)[0].max()))
