@@ -24,14 +24,14 @@ def press():
 
 def test_it_is_raised_in_the_block_and_the_handler_is_put_back():
     before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(KeyboardInterrupt), interrupts.Interruptible():
+    with pytest.raises(KeyboardInterrupt), interrupts.interruptible():
         press()
     assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_a_block_that_swallows_it_raises_it_at_its_end():
     def block():
-        with interrupts.Interruptible(), contextlib.suppress(KeyboardInterrupt):
+        with interrupts.interruptible(), contextlib.suppress(KeyboardInterrupt):
             press()
 
     with pytest.raises(KeyboardInterrupt):
@@ -43,7 +43,7 @@ def test_outside_the_main_thread_handlers_stay_as_they_are():
     found = []
 
     def block():
-        with interrupts.Interruptible():
+        with interrupts.interruptible():
             found.append(signal.getsignal(signal.SIGINT))
 
     thread = threading.Thread(target=block)
@@ -57,7 +57,7 @@ import time
 from first_occupancy.cli import interrupts
 interrupts.PATIENCE = 0.2
 print(1, flush=True)
-with interrupts.Interruptible():
+with interrupts.interruptible():
     while True:
         try:
             time.sleep(0.01)
@@ -91,7 +91,7 @@ class Slow:
         time.sleep(0.5)
 interrupts.PATIENCE = 1
 print(1, flush=True)
-with interrupts.Interruptible():
+with interrupts.interruptible():
     while True:
         Slow()
 """
@@ -110,7 +110,7 @@ threading.Thread(target=time.sleep, args=[100]).start()
 interrupts.PATIENCE = 5
 print(1, flush=True)
 try:
-    with interrupts.Interruptible():
+    with interrupts.interruptible():
         time.sleep(100)
 except KeyboardInterrupt:
     interrupts.tell()

@@ -14,11 +14,11 @@ import contextlib
 import os
 import signal
 import sys
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import threading
+    from collections.abc import Iterator
 
 EXIT_CODE = 130
 """Exit code of a command that was interrupted: 128 + SIGINT, as shells have it."""
@@ -53,42 +53,37 @@ def leave() -> None:
     _end()
 
 
-class Interruptible:
-    """A block inside which Ctrl-C raises `KeyboardInterrupt`, or after it if it was swallowed.
+@contextlib.contextmanager
+def interruptible() -> "Iterator[None]":
+    """Let Ctrl-C raise `KeyboardInterrupt` in a block, or after it if it was swallowed.
 
     The process ends if the block goes on for `PATIENCE` seconds, or Ctrl-C is pressed once more.
     """
+    import threading
 
-    def __enter__(self) -> None:
-        import threading
+    timer, hook = None, sys.unraisablehook
 
-        self._timer: threading.Timer | None = None
-        self._before, self._hook = None, sys.unraisablehook
-        # Only there can handlers be set.
-        self._is_main = threading.current_thread() is threading.main_thread()
-        if self._is_main:
-            self._before = signal.signal(signal.SIGINT, self._interrupt)
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._is_main:
-            signal.signal(signal.SIGINT, self._before)
-        if self._timer is not None:
-            self._timer.cancel()
-            sys.unraisablehook = self._hook
-            raise KeyboardInterrupt
-
-    def _interrupt(self, number: int, frame: object) -> None:
-        if self._timer is not None:
+    def interrupt(number: int, frame: object) -> None:
+        nonlocal timer
+        if timer is not None:
             _end()
         # Finalisers swallow it, and Python would print that they did.
         sys.unraisablehook = lambda _: None
-        self._timer = _end_soon()
+        timer = _end_soon()
         raise KeyboardInterrupt
+
+    # Only there can handlers be set.
+    is_main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGINT, interrupt) if is_main else None
+    try:
+        yield
+    finally:
+        if is_main:
+            signal.signal(signal.SIGINT, before)
+        if timer is not None:
+            timer.cancel()
+            sys.unraisablehook = hook
+            raise KeyboardInterrupt
 
 
 def _end_soon() -> "threading.Timer":

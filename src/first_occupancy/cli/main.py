@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _use_double_precision()
         name, function = options.run
         module = import_module(name)
-        with interrupts.Interruptible():
+        with interrupts.interruptible():
             code = getattr(module, function)(options)
             sys.stdout.flush()
             return code

@@ -12,9 +12,18 @@ that jumps from pi to -pi, by a cosine and a sine.
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 
 from first_occupancy.core.errors import InputError
+
+Observation, Observations = Float[np.ndarray, " O"], Float[np.ndarray, "B O"]
+"""One observation, and several, one to a row."""
+
+Places = Float[np.ndarray, "B P"]
+"""Places, one to a row."""
+
+Numbers = Int[np.ndarray, " B"]
+"""A number for each row: of a landmark, an action or an agent."""
 
 JUMP = 5.0
 """Steps longer than so many typical ones are jumps, unless lengths between are recorded, too."""
@@ -83,9 +92,7 @@ class Metric:
         return np.concatenate(columns, axis=-1)
 
 
-def fitted_metric(
-    before: Float[np.ndarray, "L O"], after: Float[np.ndarray, "L O"], *, axes: bool = False
-) -> Metric:
+def fitted_metric(before: Observations, after: Observations, *, axes: bool = False) -> Metric:
     """Return the metric of recorded steps.
 
     Args:
@@ -129,9 +136,7 @@ def jumped(lengths: Float[np.ndarray, " L"]) -> Bool[np.ndarray, " L"]:
     return lengths > (ordered[gaps[0]] if len(gaps) else ordered[-1])
 
 
-def _periods(
-    before: Float[np.ndarray, "L O"], moves: Float[np.ndarray, "L O"]
-) -> Float[np.ndarray, " O"]:
+def _periods(before: Observations, moves: Observations) -> Float[np.ndarray, " O"]:
     """Return the range of each number that now and then moves by nearly all of it, or 0."""
     spans = np.ptp(before, axis=0)
     periods = np.zeros(len(spans))

@@ -15,10 +15,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Int
 from scipy.sparse import csr_array
 
-from first_occupancy.continuous._metrics import Metric
+from first_occupancy.continuous._metrics import Metric, Numbers, Places
 from first_occupancy.continuous.local_models import LocalModel, local_model
 from first_occupancy.core.episodes import Episodes
 
@@ -136,7 +135,7 @@ def predicted(
     return Prediction(landmarks.spacing, landmarks.num_states, strides, *zip(*errors, strict=True))
 
 
-def drawn(shares: csr_array, rng: np.random.Generator) -> Int[np.ndarray, " B"]:
+def drawn(shares: csr_array, rng: np.random.Generator) -> Numbers:
     """Return a column of each row, drawn with the probabilities in it; rows are equally long."""
     reached = np.cumsum(shares.data.reshape(shares.shape[0], -1), axis=1)
     below = (rng.random((len(reached), 1)) >= reached).sum(axis=1)
@@ -144,5 +143,5 @@ def drawn(shares: csr_array, rng: np.random.Generator) -> Int[np.ndarray, " B"]:
     return columns[np.arange(len(columns)), np.minimum(below, columns.shape[1] - 1)]
 
 
-def _far(one: Float[np.ndarray, "B P"], other: Float[np.ndarray, "B P"]) -> float:
+def _far(one: Places, other: Places) -> float:
     return float(np.sqrt(((one - other) ** 2).sum(axis=1).mean()))

@@ -20,6 +20,7 @@ import numpy as np
 from jaxtyping import Float
 from scipy.stats import beta
 
+from first_occupancy.continuous._metrics import Observations
 from first_occupancy.continuous._resolution import chosen
 from first_occupancy.continuous.followers import Followers
 
@@ -86,7 +87,7 @@ def estimate(arrived: int, rollouts: int, worth: float) -> Success:
 
 def simulated(
     plan: "LandmarkPlan",
-    starts: Float[np.ndarray, "B O"],
+    starts: Observations,
     max_steps: int,
     seed: int = 0,
     *,

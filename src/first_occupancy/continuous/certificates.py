@@ -25,6 +25,7 @@ from jaxtyping import Bool, Float
 from scipy.sparse import csr_array, diags_array
 from scipy.spatial import KDTree
 
+from first_occupancy.continuous._metrics import Observation
 from first_occupancy.continuous._success import simulated
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
 
@@ -53,7 +54,7 @@ class Bounds(NamedTuple):
     high: float
 
 
-def bounds(plan: "LandmarkPlan", observation: Float[np.ndarray, " O"], *, seed: int = 0) -> Bounds:
+def bounds(plan: "LandmarkPlan", observation: Observation, *, seed: int = 0) -> Bounds:
     """Return bounds on the expected discount of reaching the plan's goal from an observation."""
     seen = np.asarray(observation, np.float64)
     place = plan.world.scaled(seen[None])
@@ -76,7 +77,8 @@ def best_values(plan: "LandmarkPlan") -> Float[np.ndarray, " S"]:
     arrived |= _reached(plan)
     values = arrived.astype(float)
     for _ in range(SWEEPS):
-        new = _highest(follows, values)
+        ahead = csr_array((values[follows.indices], follows.indices, follows.indptr), follows.shape)
+        new = ahead.max(axis=1).toarray().ravel()
         new = np.where(world.jumping, jumps @ values, new) * plan.discount
         new = np.where(arrived, 1.0, np.maximum(new, values))
         if (new - values).max() <= 1e-9:
@@ -95,14 +97,6 @@ def _reached(plan: "LandmarkPlan") -> Bool[np.ndarray, " S"]:
     ways, _ = world.landmark_ways
     later = world.model.metric.observations(ways.reshape(-1, ways.shape[-1]))
     return found | plan.arrived_at(later).reshape(world.num_states, -1).any(axis=1)
-
-
-def _highest(follows: csr_array, values: Float[np.ndarray, " S"]) -> Float[np.ndarray, " S"]:
-    """Return the highest value among those that follow each region; 0 where none does."""
-    highest = np.zeros(len(values))
-    rows = np.repeat(np.arange(len(values)), np.diff(follows.indptr))
-    np.maximum.at(highest, rows, values[follows.indices])
-    return highest
 
 
 @lru_cache(maxsize=4)

@@ -11,9 +11,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from jaxtyping import ArrayLike, Float, Int
+from jaxtyping import ArrayLike, Float
 
-from first_occupancy.continuous.goal_plans import PATIENCE, LandmarkPlan
+from first_occupancy.continuous._metrics import Numbers, Observations, Places
+from first_occupancy.continuous.goal_plans import PATIENCE, LandmarkPlan, Scores
 from first_occupancy.core.arguments import PositiveInt, check_arguments
 from first_occupancy.core.errors import InputError, as_given
 from first_occupancy.planning.agents import Agent
@@ -46,9 +47,7 @@ class Followers:
         self._detour, self._left = np.zeros(size, int), np.zeros(size, int)
         self._last, self._time = np.full(size, NOTHING), np.zeros(size, int)
 
-    def choose(
-        self, observations: Float[np.ndarray, "B O"], agents: Int[np.ndarray, " B"]
-    ) -> Int[np.ndarray, " B"]:
+    def choose(self, observations: Observations, agents: Numbers) -> Numbers:
         """Return the numbers of the actions that some agents take at their observations."""
         places = self.plan.world.scaled(observations)
         scores = self.plan.scores(places)
@@ -62,13 +61,7 @@ class Followers:
         self._last[agents] = np.where(away, self._detour[agents], chosen)
         return self._last[agents]
 
-    def _turn_away(
-        self,
-        places: Float[np.ndarray, "B P"],
-        regions: Int[np.ndarray, " B"],
-        scores: Float[np.ndarray, "B N"],
-        agents: Int[np.ndarray, " B"],
-    ) -> None:
+    def _turn_away(self, places: Places, regions: Numbers, scores: Scores, agents: Numbers) -> None:
         slot = self._time[agents] % len(self._trail)
         moved = np.linalg.norm(places - self._trail[slot, agents], axis=1)
         self._trail[slot, agents] = places
@@ -90,12 +83,7 @@ class Followers:
             self.stalls[agent] += 1
             self._trail[:, agent] = np.inf
 
-    def _forbid(
-        self,
-        scores: Float[np.ndarray, "B N"],
-        regions: Int[np.ndarray, " B"],
-        agents: Int[np.ndarray, " B"],
-    ) -> None:
+    def _forbid(self, scores: Scores, regions: Numbers, agents: Numbers) -> None:
         if not self._distrusted:
             return
         rows = {int(agent): row for row, agent in enumerate(agents)}

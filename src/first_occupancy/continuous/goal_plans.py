@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from jaxtyping import ArrayLike, Bool, Float, Int
 
+from first_occupancy.continuous._metrics import Numbers, Observation, Observations, Places
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
 from first_occupancy.core.arguments import (
     NonNegativeInt,
@@ -47,6 +48,10 @@ LOST = 1.5
 
 PATIENCE = 8
 """Steps over which an agent must move."""
+
+
+Scores = Float[np.ndarray, "B N"]
+"""A number for each place and each action from there."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,7 +85,7 @@ class LandmarkPlan(Displayed):
 
         return GoalAgent(self, patience=patience)
 
-    def bounds(self, observation: Float[np.ndarray, " O"]) -> Any:
+    def bounds(self, observation: Observation) -> Any:
         """Return lower and upper bounds on the expected discount (`certificates.bounds`)."""
         from first_occupancy.continuous.certificates import bounds  # imports this module
 
@@ -113,42 +118,38 @@ class LandmarkPlan(Displayed):
         arrived = int((times < np.inf).sum())
         return _success.estimate(arrived, rollouts, _success.worth_of(self.world))
 
-    def expected(self, observation: Float[np.ndarray, " O"]) -> float:
+    def expected(self, observation: Observation) -> float:
         """Return the expected discount from an observation; the probability of arriving at 1."""
         place = self.world.scaled(np.asarray(observation, float)[None])
         landmarks = np.asarray(self.plan.expected_discount)[: self.world.num_states]
         return min(1.0, float((self.world.shared(place) @ landmarks)[0]))
 
-    def choose(self, observations: Float[np.ndarray, "B O"]) -> Int[np.ndarray, " B"]:
+    def choose(self, observations: Observations) -> Numbers:
         """Return the number of the action or skill to take at each observation."""
         return self.scores(self.world.scaled(observations)).argmax(axis=1)
 
-    def scores(self, places: Float[np.ndarray, "B P"]) -> Float[np.ndarray, "B N"]:
+    def scores(self, places: Places) -> Scores:
         """Return what each action is worth at each place."""
         raise NotImplementedError
 
     def _worth(
-        self,
-        places: Float[np.ndarray, "B P"],
-        regions: Int[np.ndarray, " B"],
-        ahead: Float[np.ndarray, " M"],
-        times: Float[np.ndarray, "B N"],
-    ) -> Float[np.ndarray, "B N"]:
+        self, places: Places, regions: Numbers, ahead: Float[np.ndarray, " M"], times: Scores
+    ) -> Scores:
         """Return what each action is worth that leads to a value after a time, or else nowhere."""
         doubt = self.world.doubt[regions]
         staying = (self.world.shared(places) @ self.values)[:, None]
         expected = (1 - doubt) * ahead.reshape(doubt.shape) + doubt * staying
         return self.acting_discount**times * expected
 
-    def arrived_at(self, observations: Float[np.ndarray, "B O"]) -> Bool[np.ndarray, " B"]:
+    def arrived_at(self, observations: Observations) -> Bool[np.ndarray, " B"]:
         """Return whether each observation has reached the goal."""
         raise NotImplementedError
 
-    def arrived(self, observation: Float[np.ndarray, " O"]) -> bool:
+    def arrived(self, observation: Observation) -> bool:
         """Return whether an observation has reached the goal."""
         return bool(self.arrived_at(np.asarray(observation, np.float64)[None])[0])
 
-    def command(self, number: int, observation: Float[np.ndarray, " O"]) -> Any:
+    def command(self, number: int, observation: Observation) -> Any:
         """Return what the environment is to be given."""
         return self.world.command(number, observation)
 
@@ -167,7 +168,7 @@ class GoalPlan(LandmarkPlan):
         radius: distance within which the goal counts as reached, in scaled units.
     """
 
-    goal: Float[np.ndarray, " O"]
+    goal: Observation
     radius: float
 
     @property
@@ -176,7 +177,7 @@ class GoalPlan(LandmarkPlan):
         goals = self.plan.goal if self.plan.goals is None else self.plan.goals
         return np.atleast_1d(np.asarray(goals))
 
-    def scores(self, places: Float[np.ndarray, "B P"]) -> Float[np.ndarray, "B N"]:
+    def scores(self, places: Places) -> Scores:
         """Return the value after each action; near the goal, how close it comes."""
         world = self.world
         regions = world.regions(places)
@@ -192,13 +193,11 @@ class GoalPlan(LandmarkPlan):
         closer = -np.linalg.norm(ways[:, :, 1] - target[:, None], axis=2)
         return np.where((near | lost)[:, None], closer, values)
 
-    def _near(
-        self, places: Float[np.ndarray, "B O"], regions: Int[np.ndarray, " B"]
-    ) -> Bool[np.ndarray, " B"]:
+    def _near(self, places: Places, regions: Numbers) -> Bool[np.ndarray, " B"]:
         far = np.linalg.norm(places - self.world.place(self.goal), axis=1)
         return (far <= self.radius) | np.isin(regions, self.goal_landmarks)
 
-    def command(self, number: int, observation: Float[np.ndarray, " O"]) -> Any:
+    def command(self, number: int, observation: Observation) -> Any:
         """Return what the environment is to be given; near the goal, what heads straight for it.
 
         Args:
@@ -212,7 +211,7 @@ class GoalPlan(LandmarkPlan):
                 return world.reaching(observation[None], self.goal[None])[0]
         return world.command(number, observation)
 
-    def arrived_at(self, observations: Float[np.ndarray, "B O"]) -> Bool[np.ndarray, " B"]:
+    def arrived_at(self, observations: Observations) -> Bool[np.ndarray, " B"]:
         """Return whether each observation is within the radius of the goal."""
         off = self.world.scaled(observations) - self.world.place(self.goal)
         return np.linalg.norm(off, axis=1) <= self.radius

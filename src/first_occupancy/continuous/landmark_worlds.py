@@ -24,7 +24,13 @@ from jaxtyping import Bool, Float, Int
 from scipy.sparse import csr_array, diags_array, vstack
 from scipy.spatial import KDTree
 
-from first_occupancy.continuous._metrics import fitted_metric
+from first_occupancy.continuous._metrics import (
+    Numbers,
+    Observation,
+    Observations,
+    Places,
+    fitted_metric,
+)
 from first_occupancy.continuous._resolution import (
     Prediction,
     chosen,
@@ -101,11 +107,11 @@ class Landmarks:
         """The places of the landmarks."""
         return self.model.metric.places(self.landmarks)
 
-    def place(self, observation: Float[np.ndarray, " O"]) -> Float[np.ndarray, " P"]:
+    def place(self, observation: Observation) -> Float[np.ndarray, " P"]:
         """Return the place of one observation."""
         return self.model.metric.places(np.asarray(observation, np.float64)[None])[0]
 
-    def scaled(self, observations: Float[np.ndarray, "B O"]) -> Float[np.ndarray, "B O"]:
+    def scaled(self, observations: Observations) -> Places:
         """Return observations in units in which a typical step has length 1."""
         array = np.asarray(observations, np.float64)
         if array.ndim != 2 or array.shape[1] != self.landmarks.shape[1]:
@@ -117,7 +123,7 @@ class Landmarks:
             raise InputError("LandmarkWorld: observations must be finite, got NaN or infinity")
         return self.model.metric.places(array)
 
-    def regions(self, places: Float[np.ndarray, "B O"]) -> Int[np.ndarray, " B"]:
+    def regions(self, places: Places) -> Numbers:
         """Return the landmark that stands for each scaled observation."""
         chosen = self._smooth_tree.query(places)[1].astype(int)
         inside = self.model.jumps(places)
@@ -125,7 +131,7 @@ class Landmarks:
             chosen[inside] = self._smooth_tree.n + self._jump_tree.query(places[inside])[1]
         return chosen
 
-    def shared(self, places: Float[np.ndarray, "B O"]) -> csr_array:
+    def shared(self, places: Places) -> csr_array:
         """Return how scaled observations are shared out among the landmarks around them [B S]."""
         size = min(AROUND[self.sharing], self._smooth_tree.n)
         far, chosen = self._smooth_tree.query(places, k=size)
@@ -246,9 +252,7 @@ class LandmarkWorld(Landmarks, Displayed):
         """
         return _planner(self, float(discount), FRS_UP_TO if frs else 0)
 
-    def ways(
-        self, places: Float[np.ndarray, "B O"]
-    ) -> tuple[Float[np.ndarray, "B N H O"], Float[np.ndarray, "B N"]]:
+    def ways(self, places: Places) -> tuple[Float[np.ndarray, "B N H O"], Float[np.ndarray, "B N"]]:
         """Return where each action leads if it is held from scaled observations.
 
         Returns:
@@ -369,10 +373,10 @@ def spread_landmarks(
     Args:
         at_most: largest number of landmarks of either kind.
     """
-    smooth, spacing = _covering(model.places[~model.jumped], spacing, at_most, means, rng)
+    smooth, spacing = covering(model.places[~model.jumped], spacing, at_most, means, rng)
     places = smooth
     if model.jumped.any():
-        jumps, _ = _covering(model.places[model.jumped], spacing, at_most, means, rng)
+        jumps, _ = covering(model.places[model.jumped], spacing, at_most, means, rng)
         places = np.vstack([smooth, jumps])
     return Landmarks(
         landmarks=model.metric.observations(places),
@@ -382,16 +386,25 @@ def spread_landmarks(
     )
 
 
-def _covering(
-    places: Float[np.ndarray, "L O"],
+def covering(
+    places: Places,
     spacing: float,
     at_most: int,
     means: int,
     rng: np.random.Generator,
-) -> tuple[Float[np.ndarray, "K O"], float]:
-    """Return landmarks, and the distance within which they cover all places."""
-    if len(places) > SAMPLED:
-        places = places[rng.choice(len(places), SAMPLED, replace=False)]
+    *,
+    sampled: int = SAMPLED,
+) -> tuple[Float[np.ndarray, "K P"], float]:
+    """Return landmarks, and the distance within which they cover all places.
+
+    Args:
+        spacing: distance wanted; 0 goes on until there are `at_most` landmarks.
+        at_most: largest number of landmarks.
+        means: rounds of k-means.
+        sampled: number of places from which landmarks are chosen.
+    """
+    if len(places) > sampled:
+        places = places[rng.choice(len(places), sampled, replace=False)]
     centres = places[k_centres(places, spacing=spacing, at_most=at_most)]
     if len(centres) == at_most:
         spacing = max(spacing, float(KDTree(centres).query(places)[0].max()))
@@ -444,7 +457,7 @@ def connected(
 
 def _held(
     model: LocalModel,
-    places: Float[np.ndarray, "B O"],
+    places: Places,
     actions: Float[np.ndarray, "N A"],
     jumping: Bool[np.ndarray, " B"],
     steps: int,

@@ -22,8 +22,11 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 from scipy.spatial import KDTree
 
-from first_occupancy.continuous._metrics import Metric, fitted_metric, jumped
+from first_occupancy.continuous._metrics import Metric, Numbers, Places, fitted_metric, jumped
 from first_occupancy.core.episodes import Episodes
+
+Actions = Float[np.ndarray, "B A"]
+"""Actions, one to a row."""
 
 NEIGHBOURS = 8
 """Recorded steps that a prediction averages over."""
@@ -102,9 +105,7 @@ class LocalModel:
     def _joined(self, places: np.ndarray, actions: np.ndarray) -> Float[np.ndarray, "B D"]:
         return np.hstack([places / self.width, actions / self.action_width])
 
-    def moved(
-        self, places: Float[np.ndarray, "B O"], actions: Float[np.ndarray, "B A"]
-    ) -> Float[np.ndarray, "B O"]:
+    def moved(self, places: Places, actions: Actions) -> Places:
         """Return where one step of an action leads, away from jumps."""
         count = min(NEIGHBOURS, len(self._smooth))
         _, found = self._steps.query(self._joined(places, actions), k=count)
@@ -116,11 +117,11 @@ class LocalModel:
 
     def sampled(
         self,
-        places: Float[np.ndarray, "B O"],
-        actions: Float[np.ndarray, "B A"],
+        places: Places,
+        actions: Actions,
         believed: Bool[np.ndarray, "B E"],
         rng: np.random.Generator,
-    ) -> Float[np.ndarray, "B O"]:
+    ) -> Places:
         """Return where an action leads, as it did in the nearest step of a believed episode."""
         count = min(2 * NEIGHBOURS, len(self._smooth))
         _, found = self._steps.query(self._joined(places, actions), k=count)
@@ -136,27 +137,21 @@ class LocalModel:
             after[inside] = self.arrivals[self.jumped][which]
         return after
 
-    def support(
-        self, places: Float[np.ndarray, "B O"], actions: Float[np.ndarray, "B A"]
-    ) -> Int[np.ndarray, " B"]:
+    def support(self, places: Places, actions: Actions) -> Numbers:
         """Return how many recorded steps are near, in place and action."""
         where = self._joined(places, actions)
         return np.asarray(self._steps.query_ball_point(where, REACH, return_length=True))
 
-    def distance(self, places: Float[np.ndarray, "B O"]) -> Float[np.ndarray, " B"]:
+    def distance(self, places: Places) -> Float[np.ndarray, " B"]:
         """Return how far the nearest recorded observation before a step is from each place."""
         return self._all.query(places)[0]
 
-    def visited(
-        self, places: Float[np.ndarray, "B O"], reach: float = REACH
-    ) -> Bool[np.ndarray, " B"]:
+    def visited(self, places: Places, reach: float = REACH) -> Bool[np.ndarray, " B"]:
         """Return whether any recorded observation is within so many widths of each place."""
         far, _ = self._all.query(places, distance_upper_bound=reach * self.width)
         return np.isfinite(far)
 
-    def crossed(
-        self, places: Float[np.ndarray, "B O"], after: Float[np.ndarray, "B O"]
-    ) -> Float[np.ndarray, "B O"]:
+    def crossed(self, places: Places, after: Places) -> Places:
         """Return where steps lead if only recorded ones count.
 
         A step counts if a recorded one, or the way back of one, begins and ends within `CROSSED` of
@@ -175,16 +170,14 @@ class LocalModel:
         like = np.where(np.isfinite(unlike[rows, best])[:, None], recorded[rows, best], 0.0)
         return places + np.where(whole, moves, like)
 
-    def _begun(
-        self, places: Float[np.ndarray, "B O"]
-    ) -> tuple[Int[np.ndarray, "B K"], Bool[np.ndarray, "B K"]]:
+    def _begun(self, places: Places) -> tuple[Int[np.ndarray, "B K"], Bool[np.ndarray, "B K"]]:
         """Return recorded steps that begin nearest to each place, and which begin too far away."""
         count = min(TRIED, self._all.n)
         far, found = self._all.query(places, k=count, distance_upper_bound=CROSSED)
         found = np.minimum(found.reshape(len(places), count), self._all.n - 1)
         return found, np.isinf(far.reshape(found.shape)) | self.jumped[found]
 
-    def jumps(self, places: Float[np.ndarray, "B O"]) -> Bool[np.ndarray, " B"]:
+    def jumps(self, places: Places) -> Bool[np.ndarray, " B"]:
         """Return whether most recorded observations nearest to each place jumped."""
         if self._jumps is None:
             return np.zeros(len(places), bool)
@@ -236,9 +229,7 @@ def fields_of(record: Any) -> dict[str, Any]:
     return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
-def _far(
-    places: Float[np.ndarray, "B K O"], others: Float[np.ndarray, "B O"]
-) -> Float[np.ndarray, "B K"]:
+def _far(places: Float[np.ndarray, "B K P"], others: Places) -> Float[np.ndarray, "B K"]:
     return np.linalg.norm(places - others[:, None], axis=2)
 
 
@@ -259,9 +250,7 @@ class Trend(NamedTuple):
     spread: Float[np.ndarray, " D"]
     weights: Float[np.ndarray, "K O"]
 
-    def moved(
-        self, places: Float[np.ndarray, "B O"], actions: Float[np.ndarray, "B A"]
-    ) -> Float[np.ndarray, "B O"]:
+    def moved(self, places: Places, actions: Actions) -> Places:
         """Return where actions lead from places, by the trend alone."""
         known = np.hstack([places, actions]).clip(self.low, self.high)
         known = (known - self.middle) / self.spread
@@ -269,11 +258,7 @@ class Trend(NamedTuple):
         return places + (_products(known) if quadratic else known) @ self.weights
 
 
-def fitted_trend(
-    places: Float[np.ndarray, "L O"],
-    actions: Float[np.ndarray, "L A"],
-    moves: Float[np.ndarray, "L O"],
-) -> Trend:
+def fitted_trend(places: Places, actions: Actions, moves: Places) -> Trend:
     """Return the trend of displacements, from some of them; an intercept is left out."""
     some = slice(None, None, max(1, len(places) // FITTED))
     known = np.hstack([places[some], actions[some]])

@@ -17,7 +17,8 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy.sparse import csr_array, diags_array, hstack, vstack
 
-from first_occupancy.continuous.goal_plans import LandmarkPlan, acting_values
+from first_occupancy.continuous._metrics import Observation, Observations, Places
+from first_occupancy.continuous.goal_plans import LandmarkPlan, Scores, acting_values
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
 from first_occupancy.core.arguments import NonNegativeInt, PositiveInt, Share, check_arguments
 from first_occupancy.core.errors import InputError
@@ -27,7 +28,7 @@ from first_occupancy.planning.plan import Planner
 NO_TIME = 1e-9
 """Duration of moves from landmarks that lie in the region: durations must be above 0."""
 
-Region = Callable[[Float[np.ndarray, "B O"]], Any]
+Region = Callable[[Observations], Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,19 +44,19 @@ class RegionPlan(LandmarkPlan):
     inside: Region
     lookahead: int = 1
 
-    def arrived_at(self, observations: Float[np.ndarray, "B O"]) -> Bool[np.ndarray, " B"]:
+    def arrived_at(self, observations: Observations) -> Bool[np.ndarray, " B"]:
         """Return whether each observation lies in the region."""
         return _inside(self.inside, observations)
 
-    def expected(self, observation: Float[np.ndarray, " O"]) -> float:
+    def expected(self, observation: Observation) -> float:
         """Return the expected discount from an observation; in the region it is 1."""
         return 1.0 if self.arrived(observation) else super().expected(observation)
 
-    def scores(self, places: Float[np.ndarray, "B P"]) -> Float[np.ndarray, "B N"]:
+    def scores(self, places: Places) -> Scores:
         """Return the discount of each move, followed by the best ones."""
         return self._ahead(places, self.lookahead)
 
-    def _ahead(self, places: Float[np.ndarray, "B O"], moves: int) -> Float[np.ndarray, "B N"]:
+    def _ahead(self, places: Places, moves: int) -> Scores:
         """Return the discount of each move, followed by the best sequence of `moves - 1` more."""
         world = self.world
         ways, times = world.ways(places)
@@ -140,7 +141,7 @@ def _with_region(
 
 def _hits(
     world: LandmarkWorld, inside: Region, ways: Float[np.ndarray, "B N H O"]
-) -> tuple[Bool[np.ndarray, "B N"], Float[np.ndarray, "B N"]]:
+) -> tuple[Bool[np.ndarray, "B N"], Scores]:
     """Return which ways enter the region after their first place, and after how many steps."""
     later = ways[:, :, 1:]
     near = _inside(inside, world.model.metric.observations(later.reshape(-1, ways.shape[-1])))
@@ -148,7 +149,7 @@ def _hits(
     return np.asarray(near.any(axis=2)), np.asarray(near.argmax(axis=2) + 1.0)
 
 
-def _inside(inside: Region, observations: Float[np.ndarray, "B O"]) -> Bool[np.ndarray, " B"]:
+def _inside(inside: Region, observations: Observations) -> Bool[np.ndarray, " B"]:
     if not callable(inside):
         raise InputError(f"plan: goal must be a function, got {type(inside).__name__}")
     found = np.asarray(inside(observations))

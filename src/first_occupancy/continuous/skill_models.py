@@ -8,13 +8,14 @@ widened by half, so that no fit extrapolates far where data are thin.
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 from scipy.spatial import KDTree
 
-from first_occupancy.continuous._metrics import fitted_metric
-from first_occupancy.continuous.local_models import LocalModel, fields_of, local_model
+from first_occupancy.continuous._metrics import Numbers, Places, fitted_metric
+from first_occupancy.continuous.local_models import Actions, LocalModel, fields_of, local_model
 from first_occupancy.core.episodes import Episodes
 from first_occupancy.core.errors import InputError
 
@@ -44,9 +45,7 @@ class SkillModel(LocalModel):
     def _trees(self) -> list[KDTree]:
         return [KDTree(self.places[rows]) for rows in self._rows]
 
-    def moved(
-        self, places: Float[np.ndarray, "B O"], actions: Float[np.ndarray, "B N"]
-    ) -> Float[np.ndarray, "B O"]:
+    def moved(self, places: Places, actions: Actions) -> Places:
         """Return where one step of a skill leads."""
         after, which = np.array(places), actions.argmax(axis=1)
         for skill in np.unique(which):
@@ -61,24 +60,20 @@ class SkillModel(LocalModel):
 
     def sampled(
         self,
-        places: Float[np.ndarray, "B O"],
-        actions: Float[np.ndarray, "B N"],
+        places: Places,
+        actions: Actions,
         believed: Bool[np.ndarray, "B E"],
         rng: np.random.Generator,
-    ) -> Float[np.ndarray, "B O"]:
+    ) -> Places:
         """Return where one step of a skill leads: all rollouts believe the whole log."""
         del believed, rng
         return self.moved(places, actions)
 
-    def crossed(
-        self, places: Float[np.ndarray, "B O"], after: Float[np.ndarray, "B O"]
-    ) -> Float[np.ndarray, "B O"]:
+    def crossed(self, places: Places, after: Places) -> Places:
         """Return where skills lead, as far as anything was recorded there."""
         return np.where(self.visited(after)[:, None], after, places)
 
-    def support(
-        self, places: Float[np.ndarray, "B O"], actions: Float[np.ndarray, "B N"]
-    ) -> Int[np.ndarray, " B"]:
+    def support(self, places: Places, actions: Actions) -> Numbers:
         """Return how many recorded steps of each skill are within `width`."""
         counts, which = np.zeros(len(places), int), actions.argmax(axis=1)
         for skill in np.unique(which):
@@ -88,7 +83,7 @@ class SkillModel(LocalModel):
             )
         return counts
 
-    def jumps(self, places: Float[np.ndarray, "B O"]) -> Bool[np.ndarray, " B"]:
+    def jumps(self, places: Places) -> Bool[np.ndarray, " B"]:
         """Return False for every place: whatever a skill did is a step of it."""
         return np.zeros(len(places), bool)
 
@@ -123,5 +118,5 @@ def skill_model(log: Episodes, *, width: float = 1.0) -> SkillModel:
     rows = log.steps
     metric = fitted_metric(log.observations[rows], log.observations[rows + 1], axes=True)
     plain = local_model(log, stride=2.0, metric=metric)
-    own = {"jumped": np.zeros(len(rows), bool), "action_width": 1.0, "width": width}
+    own: dict[str, Any] = {"jumped": np.zeros(len(rows), bool), "action_width": 1.0, "width": width}
     return SkillModel(**fields_of(plain) | own)

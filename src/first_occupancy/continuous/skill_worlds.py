@@ -14,17 +14,16 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Protocol, runtime_checkable
 
 import numpy as np
-from jaxtyping import Float
-from scipy.spatial import KDTree
 
+from first_occupancy.continuous._metrics import Observations
 from first_occupancy.continuous.landmark_worlds import (
     CONFIDENCE,
     MEANS,
     Landmarks,
     LandmarkWorld,
     connected,
+    covering,
 )
-from first_occupancy.continuous.landmarks import k_centres, k_means
 from first_occupancy.continuous.skill_models import skill_model
 from first_occupancy.core.arguments import (
     Discount,
@@ -65,7 +64,7 @@ class Simulator(Protocol):
         ...
 
 
-def acted(skill: Any, observations: Float[np.ndarray, "B O"]) -> np.ndarray:
+def acted(skill: Any, observations: Observations) -> np.ndarray:
     """Return a skill's actions at observations.
 
     Args:
@@ -179,16 +178,11 @@ def skill_world(
         )
     model = skill_model(log, width=REACH)
     rng = np.random.default_rng(seed)
-    some = model.places
-    if len(some) > SAMPLED:
-        some = some[rng.choice(len(some), SAMPLED, replace=False)]
-    centres = some[k_centres(some, at_most=num_landmarks)]
-    spacing = max(float(KDTree(centres).query(some)[0].max()), 1e-6)
-    centres = k_means(some, centres, rounds=MEANS)
+    centres, spacing = covering(model.places, 0.0, num_landmarks, MEANS, rng, sampled=SAMPLED)
     landmarks = Landmarks(
         landmarks=model.metric.observations(centres),
         model=model,
-        spacing=spacing,
+        spacing=max(spacing, 1e-6),
         jumping=np.zeros(len(centres), bool),
         sharing="balance" if balanced else "kernel",
     )

@@ -21,11 +21,7 @@ from first_occupancy.interop.enumeration.copied_worlds import CopiedWorld, enume
 from first_occupancy.interop.enumeration.copying import Copies
 from first_occupancy.interop.enumeration.functional_environments import is_functional
 from first_occupancy.interop.enumeration.jax_worlds import JaxWorld, enumerate_jax
-from first_occupancy.interop.enumeration.outcome_worlds import (
-    Outcomes,
-    OutcomeWorld,
-    world_of_outcomes,
-)
+from first_occupancy.interop.enumeration.outcome_worlds import OutcomeWorld, world_of_outcomes
 from first_occupancy.interop.extras import TO_ACT_IN, check_environment, gymnasium, require
 from first_occupancy.interop.gym.tables import TableWorld, read_table
 
@@ -79,15 +75,15 @@ def from_environment(
     counts = {"seed": seed, "num_resets": num_resets}
     exact = getattr(environment, "outcomes", None) if outcomes is None else outcomes
     if callable(exact):
-        options = {"limit": limit or 100_000, "names": names}
-        return _of_outcomes(environment, exact, key, range(seed, seed + num_resets), options)
+        starts, count = _beginnings(environment, key, range(seed, seed + num_resets))
+        return world_of_outcomes(exact, starts, count, limit=limit or 100_000, names=names)
     if is_functional(environment):
         return enumerate_jax(environment, params=params, **counts, **chosen)
     if params is not None:
         raise InputError("from_environment: params are of gymnax environments only")
     if isinstance(environment, Copies):
         return enumerate_copies(environment, **counts, **chosen)
-    if not all(hasattr(environment, name) for name in TO_ACT_IN) and gymnasium is not None:
+    if gymnasium is not None:
         check_environment("from_environment", environment)
     require("from_environment", gymnasium, "Gymnasium", "interop")
     if not chosen and hasattr(getattr(environment, "unwrapped", environment), "P"):
@@ -95,13 +91,11 @@ def from_environment(
     return enumerate_copies(environment, **counts, **chosen)
 
 
-def _of_outcomes(
-    environment: Any, outcomes: Outcomes, key: Any, seeds: range, options: dict[str, Any]
-) -> OutcomeWorld:
-    """Return the exact world of known outcomes, from the first states of an environment."""
+def _beginnings(environment: Any, key: Any, seeds: range) -> tuple[list[Any], int]:
+    """Return the first states of episodes where outcomes are known, and the number of actions."""
     own, count = getattr(environment, "start", None), getattr(environment, "num_actions", None)
     if own is not None and isinstance(count, int) and count > 0:
-        return world_of_outcomes(outcomes, [own], count, **options)
+        return [own], count
     if not all(hasattr(environment, name) for name in TO_ACT_IN):
         raise InputError(
             "from_environment: an environment with outcomes must have a start and num_actions, or "
@@ -116,4 +110,4 @@ def _of_outcomes(
         raise InputError(
             f"from_environment: actions must be Discrete, got {environment.action_space}"
         )
-    return world_of_outcomes(outcomes, starts, int(count), **options)
+    return starts, int(count)

@@ -64,7 +64,8 @@ def write(path: Path, arrays: Mapping[str, np.ndarray], *, facts: Mapping[str, A
     with whole_file(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         for name, array in plain.items():
             with archive.open(_entry(name + _SUFFIX, file.tell()), "w", force_zip64=True) as member:
-                np.lib.format.write_array(member, _little_endian(array), (1, 0), allow_pickle=False)
+                little_endian = array.astype(array.dtype.newbyteorder("<"), copy=False)
+                np.lib.format.write_array(member, little_endian, (1, 0), allow_pickle=False)
 
 
 def read(path: Path, *, mapped: bool = False) -> Content:
@@ -88,10 +89,6 @@ def _entry(name: str, begin: int) -> zipfile.ZipInfo:
     # Padding for alignment, in an extra field of unknown type, which readers skip.
     entry.extra = struct.pack("<HH", 0xF0F0, padding) + bytes(padding)
     return entry
-
-
-def _little_endian(array: np.ndarray) -> np.ndarray:
-    return array.astype(array.dtype.newbyteorder("<"), copy=False)
 
 
 def damaged(path: Path) -> InputError:
@@ -121,16 +118,16 @@ def _places(path: Path) -> Iterator[tuple[IO[bytes], dict[str, _Place]]]:
         except _DAMAGE:
             raise damaged(path) from None
         # Overlapping entries could take more memory than the file is long.
-        names = {entry.filename for entry in entries}
+        names = {entry.filename for entry in entries if entry.filename.endswith(_SUFFIX)}
         if len(names) != len(entries) or sum(entry.file_size for entry in entries) > length:
             raise damaged(path)
-        yield file, {_name(path, entry): _place(path, file, entry, length) for entry in entries}
-
-
-def _name(path: Path, entry: zipfile.ZipInfo) -> str:
-    if not entry.filename.endswith(_SUFFIX):
-        raise damaged(path)
-    return entry.filename.removesuffix(_SUFFIX)
+        yield (
+            file,
+            {
+                entry.filename.removesuffix(_SUFFIX): _place(path, file, entry, length)
+                for entry in entries
+            },
+        )
 
 
 def _place(path: Path, file: IO[bytes], entry: zipfile.ZipInfo, length: int) -> _Place:

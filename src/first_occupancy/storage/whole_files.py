@@ -38,7 +38,7 @@ def whole_file(path: Path, *, at_once: bool = False) -> Iterator[IO[bytes]]:
     A link stays: the file that it names is replaced.
     """
     target = Path(os.path.realpath(path))
-    beside = Path(_beside(str(target), uuid.uuid4().hex))
+    beside = target.parent / f".{target.name}.{uuid.uuid4().hex}"
     if target.exists() and not (target.is_file() or target.is_dir()):
         raise OSError(errno.EINVAL, "Not a regular file", str(path))
     try:
@@ -50,7 +50,10 @@ def whole_file(path: Path, *, at_once: bool = False) -> Iterator[IO[bytes]]:
                 os.fsync(file.fileno())
         os.replace(beside, target)
     except OSError as error:
-        raise _naming(error, beside=str(beside), path=str(path)) from None
+        if error.errno is None or error.filename not in (None, str(beside)):
+            raise
+        # Of the file that was meant, instead of the temporary one or none.
+        raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         with suppress(OSError):  # do not hide an error from above
             beside.unlink()
@@ -86,11 +89,6 @@ def _lock(file: IO[bytes]) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def _beside(path: str, mark: str) -> str:
-    folder, name = os.path.split(path)
-    return os.path.join(folder, f".{name}.{mark}")
-
-
 def write_many(contents: Mapping[str, bytes]) -> None:
     """Write files by their paths, each atomically, without waiting for the disk (`fsync`).
 
@@ -100,10 +98,3 @@ def write_many(contents: Mapping[str, bytes]) -> None:
     for path, content in contents.items():
         with whole_file(Path(path), at_once=True) as file:
             file.write(content)
-
-
-def _naming(error: OSError, *, beside: str, path: str) -> OSError:
-    """Return the error with the path of the intended file, instead of the temporary one or none."""
-    if error.errno is None or error.filename not in (None, beside):
-        return error
-    return OSError(error.errno, error.strerror, path)

@@ -75,13 +75,15 @@ class CorrectedInterval(Displayed, eqx.Module):
     trusted: Bool[Array, "*shape"]
 
     def _summary(self) -> str:
-        low, high = np.asarray(self.low), np.asarray(self.high)
-        shape = " x ".join(map(str, low.shape))
-        return (
-            f"CorrectedInterval: {count(low.size, 'interval')} ({shape or 'one number'})\n"
-            f"  mean {low.mean():.3g} to {high.mean():.3g}, widest {(high - low).max():.3g}, "
-            f"{np.asarray(self.trusted).sum():,} trusted"
-        )
+        shape = " x ".join(map(str, self.low.shape)) or "one number"
+        first = f"CorrectedInterval: {count(self.low.size, 'interval')} ({shape})"
+        return f"{first}\n  {self.in_words()}"
+
+    def in_words(self) -> str:
+        """Return the mean ends, the widest interval, and how many intervals are trusted."""
+        low, high, trusted = map(np.asarray, (self.low, self.high, self.trusted))
+        ends = f"mean {low.mean():.3g} to {high.mean():.3g}"
+        return f"{ends}, widest {(high - low).max():.3g}, {trusted.sum():,} trusted"
 
 
 class PlanInterval(Displayed, eqx.Module):
@@ -99,11 +101,9 @@ class PlanInterval(Displayed, eqx.Module):
     def _summary(self) -> str | None:
         if self.agreement.ndim != 1:
             return None
-        low, high, same = map(np.asarray, (self.discount.low, self.discount.high, self.agreement))
+        same = np.asarray(self.agreement)
         return (
-            f"PlanInterval: {count(len(same), 'state')}\n"
-            f"  discount, mean {low.mean():.3g} to {high.mean():.3g}, widest "
-            f"{(high - low).max():.3g}, {np.asarray(self.discount.trusted).sum():,} trusted\n"
+            f"PlanInterval: {count(len(same), 'state')}\n  discount, {self.discount.in_words()}\n"
             f"  planning again follows the same leg in {same.mean():.1%} of resampled logs"
         )
 

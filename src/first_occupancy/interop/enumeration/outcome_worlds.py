@@ -65,8 +65,8 @@ def world_of_outcomes(
     starts: Sequence[Any],
     num_actions: int,
     *,
-    limit: int = 100_000,
-    names: Callable[[Any], str] | None = None,
+    limit: int,
+    names: Callable[[Any], str] | None,
 ) -> OutcomeWorld:
     """Return the exact world of known outcomes, of all states that can be reached.
 

@@ -78,9 +78,11 @@ def read_table(environment: Any, *, start: Float[np.ndarray, " S"] | None = None
     bare = getattr(environment, "unwrapped", environment)
     table = getattr(bare, "P", None)
     if table is None:
+        is_name = isinstance(environment, str)
+        instead = f"pass gymnasium.make({environment!r})" if is_name else LEARN_INSTEAD
         raise InputError(
             f"read_table: needs an environment with a transition table P, got {_name(bare)}; "
-            + _instead(environment)
+            f"{instead}"
         )
     outcomes, size, num_actions = _outcomes(table)
     given = start is not None
@@ -180,12 +182,6 @@ def _entered(seen: Experience) -> Bool[np.ndarray, " S"]:
     pairs = (seen.states[on], seen.next_states[on])
     steps = csr_array((np.ones(on.sum()), pairs), shape=(seen.num_states, seen.num_states))
     return np.isfinite(dijkstra(steps, unweighted=True, indices=seen.starts, min_only=True))
-
-
-def _instead(environment: Any) -> str:
-    if isinstance(environment, str):
-        return f"pass gymnasium.make({environment!r})"
-    return LEARN_INSTEAD
 
 
 def _name(bare: Any) -> str:
