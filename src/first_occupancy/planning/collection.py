@@ -106,11 +106,10 @@ class Collection(Displayed):
         stops: list[Stop] = []
         here, discount, time = self.start, 1.0, 0.0
         for there in self.strategy.visits(here):
-            plan, draft = self.strategy.to(there)
+            plan, draft = self.strategy.drafted[there]
             way = None if here == there else Way(here, plan, self.strategy.planner.steps)
             if way is not None:
-                more = way.number("expected_time")
-                time += np.nan if more is None else more
+                time += way.number("expected_time")
                 discount *= float(discounts(draft)[here])
             stops.append(Stop(there, self.rewards.get(there, 0.0), discount, time, way))
             here = there
@@ -324,7 +323,7 @@ def collection(
     some = {state: reward for state, reward in rewards.items() if reward > 0}
     wanted = replace(strategy, rewards=some, start=begin)
     wanted.prepare(progress)
-    logs = {state: wanted.to(state)[1].log_promised[[*starts]] for state in some}
+    logs = {state: wanted.drafted[state][1].log_promised[[*starts]] for state in some}
     kept = {state: some[state] for state in some if np.isfinite(logs[state]).any()}
     lost = tuple(sorted(some.keys() - kept))
     return Collection(replace(wanted, rewards=kept), starts, lost)

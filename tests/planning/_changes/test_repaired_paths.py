@@ -39,12 +39,12 @@ def test_drafts_are_those_of_the_engine_that_plans_afresh(discount):
         world = HALL.with_walls(HALL.cells[rng.choice(free, 3, replace=False)])
         states = np.flatnonzero((world.next_states.T != engine.steps.T).any(axis=1))
         engine.dynamics = dynamics(world, discount)
-        assert engine.change(states, world.next_states.T[states], None)
+        assert engine.change(states, world.next_states.T[states], np.ones((len(states), 4)))
 
 
 def test_policies_may_not_become_more_or_fewer():
     engine = ChangingPaths(dynamics(HALL), HALL.next_states)
-    assert not engine.change(np.array([0]), np.zeros((1, 5), int), None)
+    assert not engine.change(np.array([0]), np.zeros((1, 5), int), np.ones((1, 5)))
     assert (engine.steps == HALL.next_states).all()
 
 

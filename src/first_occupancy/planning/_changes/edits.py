@@ -6,7 +6,7 @@ they had of leading there.
 
 from collections.abc import Mapping
 from copy import copy
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -16,12 +16,8 @@ from first_occupancy.core.world import World, number_in
 from first_occupancy.environments._maze_moves import Grid
 from first_occupancy.environments.mazes import Maze
 
-
-class Moves(NamedTuple):
-    """Where each action leads from some states, and how long it takes; None if always 1."""
-
-    ends: Int[np.ndarray, "K A"]
-    times: Float[np.ndarray, "K A"] | None
+Moves = tuple[Int[np.ndarray, "K A"], Float[np.ndarray, "K A"]]
+"""Where each action leads from some states, and how long it takes."""
 
 
 class ChangingWorld:
@@ -69,9 +65,8 @@ class ChangingWorld:
                 raise InputError(f"change: {name} must be a dict, got {as_given(given)}")
             edits |= dict(self._checked(*each) for each in (given or {}).items())
         flipped = np.array(sorted((to_close - self.closed) | (to_open & self.closed)), int)
-        around = self._around(flipped)
         self.closed = (self.closed | to_close) - to_open
-        return np.union1d(around, np.array(self._write(flipped, edits), int))
+        return self._write(flipped, edits)
 
     def moves(self, states: Int[np.ndarray, " K"]) -> Moves | None:
         """Return where actions lead from some states; None if some are stochastic there."""
@@ -81,16 +76,12 @@ class ChangingWorld:
         """Return the world as it is now."""
         raise NotImplementedError
 
-    def _around(self, states: Int[np.ndarray, " W"]) -> Int[np.ndarray, " K"]:
-        """Return the states whose moves may change if some states are closed or opened."""
-        raise NotImplementedError
-
     def _checked(self, place: Any, moves: Any) -> tuple[Any, Any]:
         """Return new moves in numbers, and where they are."""
         raise NotImplementedError
 
-    def _write(self, flipped: Int[np.ndarray, " W"], edits: dict[Any, Any]) -> list[int]:
-        """Write new moves; return their states."""
+    def _write(self, flipped: Int[np.ndarray, " W"], edits: dict[Any, Any]) -> np.ndarray:
+        """Write new moves, once some states are flipped; return the states that both concern."""
         raise NotImplementedError
 
     def _numbers(self, given: Any, what: str) -> list[int]:
@@ -120,7 +111,7 @@ class ChangingMaze(ChangingWorld):
         if self.original.noise:
             return None
         ends, times = self.ends(states), self.original.entry_times
-        return Moves(ends, None if times is None else times[ends])
+        return ends, np.ones(ends.shape) if times is None else times[ends]
 
     def ends(self, states: Int[np.ndarray, " K"]) -> Int[np.ndarray, "K A"]:
         """Return where moves lead from some cells without noise."""
@@ -129,14 +120,11 @@ class ChangingMaze(ChangingWorld):
     def build(self) -> Maze:
         return self.original.with_walls(self.original.cells[sorted(self.closed)])
 
-    def _around(self, states: Int[np.ndarray, " W"]) -> Int[np.ndarray, " K"]:
-        return self._grid.around(states)
-
-    def _write(self, flipped: Int[np.ndarray, " W"], edits: dict[Any, Any]) -> list[int]:
+    def _write(self, flipped: Int[np.ndarray, " W"], edits: dict[Any, Any]) -> np.ndarray:
         shut = np.array([state in self.closed for state in flipped.tolist()], bool)
         self._grid.close(flipped[shut])
         self._grid.open(flipped[~shut])
-        return []
+        return self._grid.around(flipped)
 
     def _shown(self, state: int) -> str:
         return str(self.original.cell(state))

@@ -12,7 +12,7 @@ from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.core.world import Policies, World
 from first_occupancy.environments.graphs import Graph
 from first_occupancy.environments.mazes import Maze
-from first_occupancy.planning._changes.edits import ChangingMaze, Moves
+from first_occupancy.planning._changes.edits import ChangingMaze
 from first_occupancy.planning._changes.noisy import ChangingValues
 from first_occupancy.planning._changes.repaired_paths import ChangingPaths
 from first_occupancy.planning._changes.sparse_worlds import ChangingGraph, ChangingMDP
@@ -39,8 +39,7 @@ class Following:
                 f"{type(world).__name__}"
             )
         self._world, self._avoided, self._own = kind(world), avoided, policies is None
-        self._paths: ChangingPaths | None = None
-        self._values: ChangingValues | None = None
+        self._engine: ChangingPaths | ChangingValues | None = None
         self._policies = None
         if policies is not None:
             actions = self._world.original.num_actions
@@ -59,24 +58,21 @@ class Following:
     @property
     def touched(self) -> int | None:
         """Number of states that the last plan changed; None if it was planned afresh."""
-        engine = self._paths or self._values
-        return None if engine is None else engine.touched
+        return None if self._engine is None else self._engine.touched
 
     def change(self, **edit: Any) -> None:
         """Check an edit, apply it, and let the paths follow; if they cannot, forget them."""
-        states = self._world.apply(**edit)
-        if self._values is not None:
-            self._values.change(states, self._world.ends(states))
-        if self._paths is None:
-            return
-        states = np.setdiff1d(states, self._avoided)
-        moves = self._world.moves(states)
-        if moves is not None and self._policies is not None:
-            chosen = np.arange(len(states))[:, None], self._policies[:, states].T
-            times = None if moves.times is None else moves.times[chosen]
-            moves = Moves(moves.ends[chosen], times)
-        if moves is None or not self._paths.change(states, moves.ends, moves.times):
-            self._paths = None
+        states, engine = self._world.apply(**edit), self._engine
+        if isinstance(engine, ChangingValues):
+            engine.change(states, self._world.ends(states))
+        elif engine is not None:
+            states = np.setdiff1d(states, self._avoided)
+            moves = self._world.moves(states)
+            if moves is not None and self._policies is not None:
+                chosen = np.arange(len(states))[:, None], self._policies[:, states].T
+                moves = moves[0][chosen], moves[1][chosen]
+            if moves is None or not engine.change(states, *moves):
+                self._engine = None
 
     def engine(self, dynamics: Dynamics, dense: bool) -> ChangingPaths | ChangingValues | None:
         """Return the engine that updates plans; None if they are made afresh.
@@ -85,18 +81,17 @@ class Following:
             dynamics: the world as it is now.
             dense: whether stochastic worlds of this size are planned in with exact FRs.
         """
-        if self._paths is None and self._values is None:
+        if self._engine is None:
             steps = certain_steps(dynamics) if self._own or self._policies is not None else None
             if steps is not None:
-                self._paths = ChangingPaths(dynamics, steps)
+                self._engine = ChangingPaths(dynamics, steps)
             elif not dense and self._has_values(dynamics):
                 world = self._world.original
                 ends = self._world.ends(np.arange(world.num_states))
-                self._values = ChangingValues(dynamics, world.noise, ends)
-        engine = self._paths or self._values
-        if engine is not None:
-            engine.dynamics = dynamics
-        return engine
+                self._engine = ChangingValues(dynamics, world.noise, ends)
+        if self._engine is not None:
+            self._engine.dynamics = dynamics
+        return self._engine
 
     def _has_values(self, dynamics: Dynamics) -> bool:
         """Return whether values can be updated: in noisy mazes without costs."""

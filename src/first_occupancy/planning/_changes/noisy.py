@@ -58,10 +58,8 @@ class ChangingValues:
     def __init__(self, dynamics: Dynamics, noise: float, ends: Int[np.ndarray, "S A"]) -> None:
         self.dynamics, self.touched = dynamics, None
         self._edges = linked(np.array(ends, np.int32, order="C"), np.ones(1))
-        self._least, self._chances = (
-            1 - dynamics.discount,
-            _chances(dynamics.discount, noise, ends.shape[1]),
-        )
+        self._least = 1 - dynamics.discount
+        self._chances = _chances(dynamics.discount, noise, ends.shape[1])
         self._goals: tuple[int, ...] = ()
         self._values, self._choice = np.zeros(0), np.zeros(0, np.int32)
         self._pending: list[Int[np.ndarray, " K"]] = []

@@ -55,15 +55,15 @@ class ChangingPaths:
         self,
         states: Int[np.ndarray, " K"],
         ends: Int[np.ndarray, "K N"],
-        times: Float[np.ndarray, "K N"] | None,
+        times: Float[np.ndarray, "K N"],
     ) -> bool:
         """Let the policies lead elsewhere; return whether there are as many policies as before."""
         shape = self._edges.ends.shape
         if ends.shape[1] != shape[1]:
             return False
-        if times is not None and len(self._edges.times) == 1 and (times != 1).any():
+        if len(self._edges.times) == 1 and (times != 1).any():
             self._edges = self._edges._replace(times=np.ones(shape[0] * shape[1]))
-        if times is not None and len(self._edges.times) > 1:
+        if len(self._edges.times) > 1:
             self._edges.times.reshape(shape)[states] = times
         redirect(self._edges, states, ends.astype(np.int32))
         for kept in self._kept.values():

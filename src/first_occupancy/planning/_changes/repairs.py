@@ -145,9 +145,9 @@ def repair(
     # Costs in the line never fall, so a state waits there once.
     line = np.empty(size if len(edges.times) == 1 else 0, np.int32)
     queue = [(np.inf, np.int64(0))]
-    states, costs, keys, count = notes
     stale = _raise(edges, known, seeds, flags, notes, line, queue)
     _reconsider(edges, known, stale, flags, notes, queue)
+    states, costs, keys, count = notes
     _reconsider(edges, known, states[: count[0]], flags, notes, queue)
     _settle(edges, known, bits, flags, notes, line, queue)
     for state in states[: count[0]]:
@@ -158,10 +158,11 @@ def repair(
 
 
 @inlined
-def _note(states, costs, keys, count, state, cost, key):
+def _note(notes, known, state):
     """Note the old cost and key of a state."""
+    states, costs, keys, count = notes
     place = count[0]
-    states[place], costs[place], keys[place] = state, cost, key
+    states[place], costs[place], keys[place] = state, known.cost[state], known.best[state]
     count[0] = place + 1
 
 
@@ -197,8 +198,7 @@ def _next(line, cost, at, filled, queue):
 def _raise(edges, known, seeds, flags, notes, line, queue):
     """Take the cost from states that nothing supports; return those that may need new keys."""
     ends, times, head, after, _ = edges
-    (cost, best, _), count = known, ends.shape[1]
-    states, old_costs, old_keys, noted = notes
+    cost, count = known.cost, ends.shape[1]
     stale, at, filled = [np.int64(0) for _ in range(0)], 0, 0
     for seed in seeds:
         stale.append(np.int64(seed))
@@ -213,7 +213,7 @@ def _raise(edges, known, seeds, flags, notes, line, queue):
         if _is_supported(ends, times, cost, state):
             stale.append(state)
             continue
-        _note(states, old_costs, old_keys, noted, state, was, best[state])
+        _note(notes, known, state)
         flags[state], cost[state] = TOUCHED, np.inf
         edge = head[state]
         while edge >= 0:
@@ -240,9 +240,7 @@ def _is_supported(ends, times, cost, state):
 @compiled
 def _reconsider(edges, known, again, flags, notes, queue):
     """Let states wait for a lower cost, or for a new key."""
-    ends, times, _, _, _ = edges
-    cost, best, _ = known
-    states, old_costs, old_keys, noted = notes
+    ends, times, cost = edges.ends, edges.times, known.cost
     for place in range(len(again)):
         state, least = np.int64(again[place]), np.inf
         for policy in range(ends.shape[1]):
@@ -251,7 +249,7 @@ def _reconsider(edges, known, again, flags, notes, queue):
                 least = min(least, _time(ends, times, state, policy) + cost[end])
         if least < cost[state]:
             if not flags[state] & TOUCHED:
-                _note(states, old_costs, old_keys, noted, state, cost[state], best[state])
+                _note(notes, known, state)
             flags[state], cost[state] = TOUCHED | WAITING, least
             heappush(queue, (least, state))
         elif cost[state] < np.inf and not flags[state] & STALE:
@@ -264,7 +262,6 @@ def _settle(edges, known, bits, flags, notes, line, queue):
     """Give the states that wait, and those behind them, their costs and keys."""
     ends, times, head, after, _ = edges
     cost, best, along = known
-    states, old_costs, old_keys, noted = notes
     at, filled, count = 0, 0, ends.shape[1]
     while at < filled or len(queue) > 1:
         now, state, at = _next(line, cost, at, filled, queue)
@@ -274,7 +271,7 @@ def _settle(edges, known, bits, flags, notes, line, queue):
         key = _cut(ends, times, cost, best, along, state, now, bits) if now > 0 else best[state]
         if key != best[state] and not flags[state]:
             flags[state] = TOUCHED
-            _note(states, old_costs, old_keys, noted, state, now, best[state])
+            _note(notes, known, state)
         best[state] = key
         own = _one_leg_more(state, now, key, bits)
         edge = head[state]
@@ -293,7 +290,7 @@ def _settle(edges, known, bits, flags, notes, line, queue):
                 flags[origin] |= STALE
             else:
                 if not flags[origin] & TOUCHED:
-                    _note(states, old_costs, old_keys, noted, origin, cost[origin], best[origin])
+                    _note(notes, known, origin)
                 flags[origin], cost[origin] = TOUCHED | WAITING, then
             filled = _wait(times, line, filled, queue, then, origin)
 

@@ -7,7 +7,7 @@ import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Int
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, vstack
 
 from first_occupancy.core.errors import SUM_TOLERANCE, InputError, as_given, check_index
 from first_occupancy.core.mdp import MDP
@@ -40,15 +40,19 @@ class ChangingTable(ChangingWorld):
         """Return a row as it is now."""
         raise NotImplementedError
 
-    def _around(self, states: Int[np.ndarray, " W"]) -> Int[np.ndarray, " K"]:
+    def _around(
+        self, states: Int[np.ndarray, " W"], edits: dict[Any, Any]
+    ) -> Int[np.ndarray, " K"]:
+        """Return where moves may change if some states are closed or opened and others edited."""
         turned, wanted = self._turned, set(states.tolist())
         behind = [turned.indices[turned.indptr[each] : turned.indptr[each + 1]] for each in states]
         edited = [state for (state, _), row in self.rows.items() if wanted & {to for to, _ in row}]
+        edited += [state for state, _ in edits]
         return np.unique(np.concatenate([states, *behind, np.array(edited, int)]))
 
     def _built(self) -> list[csr_array]:
         """Return the matrices as they are now."""
-        shut, built = self._around(np.array(sorted(self.closed), int)).tolist(), []
+        shut, built = self._around(np.array(sorted(self.closed), int), {}).tolist(), []
         for number, matrix in enumerate(self._matrices):
             states = {*shut, *(state for state, which in self.rows if which == number)}
             built.append(_with_rows(matrix, {state: self.row(state, number) for state in states}))
@@ -81,7 +85,7 @@ class ChangingGraph(ChangingTable):
             )
         return (begin, end), None if moves is None else float(moves)
 
-    def _write(self, flipped: Int[np.ndarray, " W"], edits: dict[Any, Any]) -> list[int]:
+    def _write(self, flipped: Int[np.ndarray, " W"], edits: dict[Any, Any]) -> np.ndarray:
         for (begin, end), time in edits.items():
             row = self.rows[begin, 0] = list(self._row(begin, 0))
             ends = [to for to, _ in row]
@@ -90,7 +94,7 @@ class ChangingGraph(ChangingTable):
                 row[rank] = (begin, 1.0) if time is None else (end, time)
             else:
                 row.append((end, time))
-        return [begin for begin, _ in edits]
+        return self._around(flipped, edits)
 
     def row(self, state: int, number: int = 0) -> Row:
         shut = self.closed
@@ -107,7 +111,7 @@ class ChangingGraph(ChangingTable):
             row + [(node, 1.0)] * (width - len(row)) for node, row in zip(states, rows, strict=True)
         ]
         table = np.array(padded, float).reshape(-1, width, 2)
-        return Moves(table[..., 0].astype(int), table[..., 1])
+        return table[..., 0].astype(int), table[..., 1]
 
     def build(self) -> Graph:
         return Graph(self._built()[0], self.original.nodes)
@@ -145,9 +149,9 @@ class ChangingMDP(ChangingTable):
         check_index("change", "an action", action, self._sparse.num_actions)
         return int(action)
 
-    def _write(self, flipped: Int[np.ndarray, " W"], edits: dict[Any, Any]) -> list[int]:
+    def _write(self, flipped: Int[np.ndarray, " W"], edits: dict[Any, Any]) -> np.ndarray:
         self.rows.update(edits)
-        return [state for state, _ in edits]
+        return self._around(flipped, edits)
 
     def row(self, state: int, number: int = 0) -> Row:
         if state in self.closed:
@@ -165,8 +169,8 @@ class ChangingMDP(ChangingTable):
         rows = [[self.row(state, a) for a in range(count)] for state in states.tolist()]
         if any(len(row) > 1 for each in rows for row in each):
             return None
-        ends = np.array([[row[0][0] for row in each] for each in rows], int)
-        return Moves(ends.reshape(-1, count), None if durations is None else durations[states])
+        ends = np.array([[row[0][0] for row in each] for each in rows], int).reshape(-1, count)
+        return ends, np.ones(ends.shape) if durations is None else durations[states]
 
     def build(self) -> World:
         chains, old = self._built(), self._sparse
@@ -181,15 +185,9 @@ class ChangingMDP(ChangingTable):
 def _with_rows(matrix: csr_array, rows: dict[int, Row]) -> csr_array:
     """Return the matrix with some rows replaced; entries keep their order."""
     size = matrix.shape[0]
-    edited = np.zeros(size, bool)
-    edited[list(rows)] = True
-    begins = np.repeat(np.arange(size), np.diff(matrix.indptr))
-    kept = ~edited[begins]
-    new = np.array([(state, *entry) for state, row in rows.items() for entry in row], float)
-    states, ends, numbers = new.reshape(-1, 3).T
-    begins = np.concatenate([begins[kept], states.astype(int)])
-    ends = np.concatenate([matrix.indices[kept], ends.astype(int)])
-    numbers = np.concatenate([matrix.data[kept], numbers])
-    order = np.argsort(begins, kind="stable")
-    starts = np.append(0, np.bincount(begins, minlength=size).cumsum())
-    return csr_array((numbers[order], ends[order], starts), shape=matrix.shape)
+    entries = np.array([entry for row in rows.values() for entry in row], float).reshape(-1, 2)
+    starts = np.cumsum([0, *map(len, rows.values())])
+    new = csr_array((entries[:, 1], entries[:, 0].astype(int), starts), (len(rows), size))
+    source = np.arange(size)
+    source[list(rows)] = size + np.arange(len(rows))
+    return vstack([matrix, new], format="csr")[source]

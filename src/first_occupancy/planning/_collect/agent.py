@@ -74,8 +74,9 @@ class Collector:
         if choice.target < 0 and here == strategy.last:
             self._ended = True
             self._take(here)
-        policy = NOTHING if self._ended else strategy.policy(here, choice.target)
-        going = int(strategy.targets.states[choice.target]) if choice.target >= 0 else strategy.last
+        targets = strategy.targets
+        policy = NOTHING if self._ended else int(targets.policies[choice.target, here])
+        going = int(targets.states[choice.target]) if choice.target >= 0 else strategy.last
         self.target = None if policy == NOTHING else going
         return policy
 
