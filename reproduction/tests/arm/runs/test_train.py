@@ -21,7 +21,6 @@ from first_occupancy_paper.arm.runs.run_config import (
     quick,
 )
 from first_occupancy_paper.arm.runs.run_folders import ROWS
-from first_occupancy_paper.arm.runs.stage import first_phase
 from first_occupancy_paper.arm.runs.train import train
 from first_occupancy_paper.arm.training import evaluation_episodes
 from jaco_runs import TINY, KilledError, drifting, load_trained, options, rows_of, with_changes
@@ -160,7 +159,6 @@ def test_ddpg_begins_with_the_task():
     assert config.agents_in("pretraining") == ("aps",)
     assert config.agents_in("finetuning") == ("ddpg", "aps")
     alone = replace(TINY, agents=("ddpg",))
-    assert first_phase(alone) == "finetuning"
     assert alone.steps_in("pretraining") == 0
     for agent, way in (("ddpg", None), ("aps", finetuning.HAND_OVERS["as_published"])):
         fine = config.phase("finetuning", agent)

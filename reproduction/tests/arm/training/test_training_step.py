@@ -91,7 +91,7 @@ def test_returns_are_those_of_whole_episodes(trained):
     assert min(summary["critic_loss"]) > 0
     assert group.tally.num_learned == 10
     # The five steps of the second episode stay where they are when the tally begins anew.
-    rest = tally.emptied(group.tally)
+    rest = tally.fresh(group.tally.earned)
     assert tally.summary(rest) == {}
     np.testing.assert_array_equal(rest.earned, group.tally.earned)
     assert float(rest.earned.min()) > 0

@@ -43,7 +43,7 @@ def runs(level, seeds=SEEDS):
 
 
 def setup(agents, **settings):
-    return Setup({**CONFIG, **settings}, agents, ("a device",), ("a commit",))
+    return Setup({**CONFIG, **settings}, agents, ("a device",))
 
 
 @pytest.mark.parametrize(

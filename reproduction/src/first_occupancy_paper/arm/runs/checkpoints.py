@@ -18,7 +18,6 @@ from first_occupancy.core.errors import InputError
 from first_occupancy.storage import archives
 
 FORMAT = 1
-_MISSING = object()
 
 
 def save(path: Path, tree: PyTree, *, facts: Mapping[str, Any]) -> None:
@@ -27,7 +26,14 @@ def save(path: Path, tree: PyTree, *, facts: Mapping[str, Any]) -> None:
     Args:
         facts: metadata that JSON can represent, which `load` compares.
     """
-    archives.write(path, _named(tree), facts={"format": FORMAT, **facts})
+    leaves, _ = jax.tree_util.tree_flatten_with_path(tree)
+    arrays = {
+        jax.tree_util.keystr(place): np.asarray(
+            jax.random.key_data(leaf) if _is_key(leaf) else leaf
+        )
+        for place, leaf in leaves
+    }
+    archives.write(path, arrays, facts={"format": FORMAT, **facts})
 
 
 def load(path: Path, like: PyTree, *, facts: Mapping[str, Any]) -> PyTree:
@@ -44,52 +50,34 @@ def load(path: Path, like: PyTree, *, facts: Mapping[str, Any]) -> PyTree:
     """
     found, arrays = archives.read(path)
     _check_facts(path, found, {"format": FORMAT, **facts})
-    return _restored(path, arrays, like)
 
+    def restore(place: tuple[Any, ...], leaf: Any) -> Any:
+        name = jax.tree_util.keystr(place)
+        if name not in arrays:
+            raise InputError(f"{path}: lacks {name}")
+        stored = arrays[name]
+        # Only shape and dtype are used: copying the values from a device may move gigabytes.
+        expected = jax.eval_shape(jax.random.key_data, leaf) if _is_key(leaf) else leaf
+        if stored.shape != expected.shape or stored.dtype != expected.dtype:
+            raise InputError(
+                f"{path}: {name} must be {expected.dtype}{list(expected.shape)}, "
+                f"got {stored.dtype}{list(stored.shape)}"
+            )
+        if _is_key(leaf):
+            return jax.random.wrap_key_data(jnp.array(stored), impl=jax.random.key_impl(leaf))
+        # A copy, so that a later computation cannot donate memory that NumPy owns.
+        return jnp.array(stored) if isinstance(leaf, jax.Array) else stored
 
-def _named(tree: PyTree) -> dict[str, np.ndarray]:
-    """Return the leaves by their path in the tree, with random keys as plain numbers."""
-    leaves, _ = jax.tree_util.tree_flatten_with_path(tree)
-    return {_name(place): _plain(leaf) for place, leaf in leaves}
-
-
-def _name(place: tuple[Any, ...]) -> str:
-    return jax.tree_util.keystr(place)
-
-
-def _plain(leaf: Any) -> np.ndarray:
-    return np.asarray(jax.random.key_data(leaf) if _is_key(leaf) else leaf)
+    return jax.tree_util.tree_map_with_path(restore, like)
 
 
 def _is_key(leaf: Any) -> bool:
     return isinstance(leaf, jax.Array) and jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key)
 
 
-def _restored(path: Path, archive: Mapping[str, np.ndarray], like: PyTree) -> PyTree:
-    def restore(place: tuple[Any, ...], leaf: Any) -> Any:
-        name = _name(place)
-        if name not in archive:
-            raise InputError(f"{path}: lacks {name}")
-        found = archive[name]
-        # Only shape and dtype are used: copying the values from a device may move gigabytes.
-        expected = jax.eval_shape(jax.random.key_data, leaf) if _is_key(leaf) else leaf
-        expected = expected if hasattr(expected, "dtype") else np.asarray(expected)
-        if found.shape != np.shape(expected) or found.dtype != expected.dtype:
-            raise InputError(
-                f"{path}: {name} must be {expected.dtype}{list(np.shape(expected))}, "
-                f"got {found.dtype}{list(found.shape)}"
-            )
-        if _is_key(leaf):
-            return jax.random.wrap_key_data(jnp.array(found), impl=jax.random.key_impl(leaf))
-        # A copy, so that a later computation cannot donate memory that NumPy owns.
-        return jnp.array(found) if isinstance(leaf, jax.Array) else found
-
-    return jax.tree_util.tree_map_with_path(restore, like)
-
-
 def _check_facts(path: Path, found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
     for name, value in json.loads(json.dumps(dict(expected))).items():
-        if found.get(name, _MISSING) != value:
+        if name not in found or found[name] != value:
             there = json.dumps(found[name]) if name in found else "nothing"
             raise InputError(
                 f"{path}: belongs to another run: its {name} is {there}, not {json.dumps(value)}"

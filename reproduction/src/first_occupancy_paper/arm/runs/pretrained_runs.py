@@ -19,7 +19,7 @@ import jax
 import numpy as np
 
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.rows.row import Row
+from first_occupancy_paper.rows.row import Row, where
 
 from . import row_files, run_folders
 from .run_config import OF_FINETUNING, PRETRAINING, RunConfig, pretraining_data
@@ -74,10 +74,7 @@ class PretrainedRun:
         Raises:
             InputError: its rows of pre-training, or how they were made, differ from those here.
         """
-        origin, rows = row_files.read(path)
-        before = [row for row in rows if row.get("phase") == PRETRAINING]
-        making = row_files.making_of_pretraining(origin)
-        if before != self.rows_for(config) or making != self.making:
+        if _pretraining(path) != (self.making, self.rows_for(config)):
             raise InputError(
                 f"{path}: belongs to another run: it was not pre-trained in {self.folder}"
             )
@@ -122,6 +119,10 @@ def find_pretrained(folder: Path) -> PretrainedRun:
         raise InputError(
             f"{folder}: has no {PRETRAINED}, which is written when pre-training is done"
         )
+    return PretrainedRun(folder, config, *_pretraining(path))
+
+
+def _pretraining(path: Path) -> tuple[dict[str, Any], list[Row]]:
+    """Return versions, hardware and commit of pre-training, and its rows."""
     origin, rows = row_files.read(path)
-    before = [row for row in rows if row.get("phase") == PRETRAINING]
-    return PretrainedRun(folder, config, row_files.making_of_pretraining(origin), before)
+    return row_files.making_of_pretraining(origin), where(rows, phase=PRETRAINING)

@@ -8,7 +8,6 @@ line, left by a process killed while writing, is ignored.
 
 import json
 import os
-import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -57,8 +56,7 @@ def origin(config: RunConfig, pretraining: Mapping[str, Any] | None = None) -> d
 
 def making_of_pretraining(origin: Mapping[str, Any]) -> dict[str, Any]:
     """Return versions, hardware and commit of pre-training."""
-    own = {name: origin.get(name) for name in MAKING}
-    return origin.get("pretraining", own)
+    return origin.get("pretraining", {name: origin.get(name) for name in MAKING})
 
 
 def create(
@@ -93,12 +91,12 @@ def read(path: Path) -> tuple[dict[str, Any], list[Row]]:
     *lines, _ = path.read_bytes().split(b"\n")
     try:
         first = _content(lines[0])
-        rows = [_content(line, is_checked="checksums" in first) for line in lines[1:]]
-        sound = all(isinstance(row, dict) for row in rows) and first["format"] in FIRST_ACTIONS
-        sound = sound and isinstance(first["config"], dict) and isinstance(first["versions"], dict)
-    except (ValueError, KeyError, TypeError, IndexError, RecursionError):
+        rows: list[Row] = [_content(line, is_checked="checksums" in first) for line in lines[1:]]
+        is_sound = first["format"] in FIRST_ACTIONS
+        is_sound &= all(isinstance(first[name], dict) for name in ("config", "versions"))
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
         raise InputError(f"{path}: is damaged or holds no rows of {EXPERIMENT}") from None
-    if not sound:
+    if not is_sound:
         raise InputError(f"{path}: is damaged or of another format than {FORMAT}")
     return first, rows
 
@@ -134,9 +132,10 @@ def check_identity(path: Path, config: RunConfig) -> None:
     for part, expected in identity(config).items():
         for name, value in expected.items():
             if found[part].get(name) != value:
+                what = name if part == "config" else f"version of {name}"
                 other = found[part].get(name)
                 raise InputError(
-                    f"{path}: belongs to another run: its {_word(part, name)} is "
+                    f"{path}: belongs to another run: its {what} is "
                     f"{json.dumps(other)}, not {json.dumps(value)}{_hint(name, other)}"
                 )
 
@@ -161,10 +160,6 @@ def _check_format(path: Path, found: Mapping[str, Any]) -> None:
         raise InputError(f"{path}: has format {found['format']}, which is only read, not continued")
 
 
-def _word(part: str, name: str) -> str:
-    return name if part == "config" else f"version of {name}"
-
-
 def _hint(name: str, other: Any) -> str:
     """Return how to fine-tune a run that was only pre-trained."""
     if name != "finetuning_steps" or other != 0:
@@ -178,21 +173,11 @@ def _line(content: Mapping[str, Any]) -> str:
     return f'{text[:-1]}, "crc32": "{zlib.crc32(text.encode()):08x}"}}\n'
 
 
-_CHECKSUM = re.compile(rb', "crc32": "([0-9a-f]{8})"\}')
-
-
-def _content(line: bytes, *, is_checked: bool = False) -> Any:
-    """Return the content of a line; raise `ValueError` if its checksum is wrong or missing."""
-    match = _CHECKSUM.search(line, max(0, len(line) - 23))
-    if match is not None:
-        text = line[: match.start()] + b"}"
-        if match.end() != len(line) or zlib.crc32(text) != int(match[1], 16):
-            raise ValueError(line)
-        return json.loads(text)
-    if is_checked or b'"crc32"' in line:
+def _content(line: bytes, *, is_checked: bool = False) -> dict[str, Any]:
+    """Return the content of a line; raise `ValueError` unless it is what was written."""
+    content = json.loads(line)
+    content.pop("crc32", None)
+    written = _line(content)
+    if (is_checked or b'"crc32"' in line) and written.encode() != line + b"\n":
         raise ValueError(line)
-    return json.loads(line, parse_constant=_refuse)
-
-
-def _refuse(text: str) -> float:
-    raise ValueError(text)
+    return content

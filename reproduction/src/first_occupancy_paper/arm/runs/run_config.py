@@ -1,5 +1,6 @@
 """The settings of a training run and of its two phases, as data."""
 
+import json
 from dataclasses import asdict, dataclass, fields
 from typing import Annotated, Any
 
@@ -141,10 +142,7 @@ def quick() -> RunConfig:
 
 def as_data(config: RunConfig) -> dict[str, Any]:
     """Return the config as it is stored: plain JSON."""
-    return {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in asdict(config).items()
-    }
+    return json.loads(json.dumps(asdict(config)))
 
 
 def pretraining_data(config: RunConfig) -> dict[str, Any]:

@@ -26,8 +26,7 @@ from jaxtyping import PyTree
 from first_occupancy.core.errors import InputError
 from first_occupancy.storage.whole_files import drop_unfinished
 
-from ..learner import agent_state as learners
-from ..learner.agent_state import AgentConfig, AgentNetworks
+from ..learner.agent_state import AgentNetworks, networks_of
 from ..training import lockstep
 from . import checkpoints, row_files
 from .run_config import FINETUNING, PRETRAINING, RunConfig, pretraining_data
@@ -70,8 +69,7 @@ def checkpoint(folder: Path, phase: str) -> Path:
 def furthest(folder: Path) -> Path | None:
     """Return the file from which a run is resumed, if there is one."""
     before, after = checkpoint(folder, PRETRAINING), checkpoint(folder, FINETUNING)
-    found = [path for path in (after, folder / PRETRAINED, before) if path.exists()]
-    return found[0] if found else None
+    return next((path for path in (after, folder / PRETRAINED, before) if path.exists()), None)
 
 
 def save(folder: Path, stage: Stage, num_rows: int) -> None:
@@ -87,7 +85,7 @@ def save(folder: Path, stage: Stage, num_rows: int) -> None:
     drop_unfinished(path)  # gigabytes left by a killed process
     checkpoints.save(path, state, facts=_facts(stage))
     if stage.name == FINETUNING:
-        _drop_pretraining(folder)
+        checkpoint(folder, PRETRAINING).unlink(missing_ok=True)  # it takes gigabytes
 
 
 def restore(folder: Path, stage: Stage) -> int:
@@ -125,7 +123,7 @@ def save_networks(
     """
     state = {"learned": dict(networks), "num_rows": np.int64(num_rows)}
     checkpoints.save(folder / PRETRAINED, state, facts=_facts_of_networks(config, versions))
-    _drop_pretraining(folder)
+    checkpoint(folder, PRETRAINING).unlink(missing_ok=True)
 
 
 def load_networks(folder: Path) -> tuple[dict[str, AgentNetworks], int]:
@@ -140,20 +138,13 @@ def load_networks(folder: Path) -> tuple[dict[str, AgentNetworks], int]:
 
 
 def _shapes_of_networks(config: RunConfig) -> dict[str, PyTree]:
-    def untrained(settings: AgentConfig) -> AgentNetworks:
-        return learners.networks_of(lockstep.init(settings, keys))
-
     with jax.enable_x64(False):  # as `train` does
         keys = jax.random.split(jax.random.key(0), len(config.seeds))
-        return {
-            agent: jax.eval_shape(partial(untrained, config.agent_config(agent)))
+        untrained = {
+            agent: jax.eval_shape(partial(lockstep.init, config.agent_config(agent)), keys)
             for agent in config.agents_in(PRETRAINING)
         }
-
-
-def _drop_pretraining(folder: Path) -> None:
-    """Remove the checkpoint of pre-training, which takes gigabytes."""
-    checkpoint(folder, PRETRAINING).unlink(missing_ok=True)
+    return {agent: networks_of(learner) for agent, learner in untrained.items()}
 
 
 def _facts(stage: Stage) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """All runs within one phase: a group of runs for each agent, and the worlds they act in."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -9,7 +9,6 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Key
 
 from first_occupancy_paper.rows.row import Row
 
@@ -84,9 +83,11 @@ class Stage:
             evaluation = evaluation_episodes.evaluate(
                 configs, self.groups, self.judges, episodes=self.config.episodes
             )
-        learned = [self._rows(*each) for each in zip(self.agents, self.groups, strict=True)]
+        learned = map(self._rows, self.agents, self.groups)
         rows = list(chain.from_iterable(learned))
-        self.groups = [replace(group, tally=tally.emptied(group.tally)) for group in self.groups]
+        self.groups = [
+            replace(group, tally=tally.fresh(group.tally.earned)) for group in self.groups
+        ]
 
         def judged() -> list[Row]:
             if evaluation is None:
@@ -102,9 +103,11 @@ class Stage:
 
     def _rows(self, agent: str, group: RunGroup) -> list[Row]:
         """Return the metrics of an agent's runs since the last look."""
-        numbers: dict[str, Sequence[Any]] = dict(tally.summary(group.tally))
-        for name in MEANINGLESS[self.name]:
-            numbers.pop(name, None)
+        numbers = {
+            name: each
+            for name, each in tally.summary(group.tally).items()
+            if name not in MEANINGLESS[self.name]
+        }
         place = {"agent": agent, "phase": self.name, "step": self.step}
         return [
             place | {"seed": seed} | {name: each[run] for name, each in numbers.items()}
@@ -160,43 +163,32 @@ def begin(
     judges = None
     if name == FINETUNING:
         judges = _worlds(config, make_world, task, JUDGING, len(agents), config.episodes)
+    # An episode writes one row more than it has steps.
+    steps = config.steps_in(name)
+    rows = steps + (steps // EPISODE_STEPS + 2) * config.environments
+    groups = []
+    for agent in agents:
+        settings = config.agent_config(agent)
+        if agent in pretrained:
+            way = HAND_OVERS[config.hand_over].hand_over
+            learner = lockstep.hand_over(settings, pretrained[agent], keys, way=way)
+        else:
+            learner = lockstep.init(settings, keys)
+        group = training_step.begin(
+            settings,
+            learner,
+            keys,
+            num_environments=config.environments,
+            capacity=min(config.replay, rows),
+        )
+        groups.append(group)
     return Stage(
         config=config,
         name=name,
         phases=[config.phase(name, agent) for agent in agents],
-        groups=[_begin(config, name, agent, pretrained.get(agent), keys) for agent in agents],
+        groups=groups,
         world=_worlds(config, make_world, task, number, len(agents), config.environments),
         judges=judges,
-    )
-
-
-def first_phase(config: RunConfig) -> str:
-    """Return the phase in which runs start: DDPG alone skips pre-training."""
-    return PRETRAINING if config.agents_in(PRETRAINING) else FINETUNING
-
-
-def _begin(
-    config: RunConfig,
-    name: str,
-    agent: str,
-    pretrained: AgentNetworks | None,
-    keys: Key[Array, " R"],
-) -> RunGroup:
-    settings = config.agent_config(agent)
-    if pretrained is None:
-        learner = lockstep.init(settings, keys)
-    else:
-        way = HAND_OVERS[config.hand_over].hand_over
-        learner = lockstep.hand_over(settings, pretrained, keys, way=way)
-    steps = config.steps_in(name)
-    # An episode writes one row more than it has steps.
-    rows = steps + (steps // EPISODE_STEPS + 2) * config.environments
-    return training_step.begin(
-        settings,
-        learner,
-        keys,
-        num_environments=config.environments,
-        capacity=min(config.replay, rows),
     )
 
 

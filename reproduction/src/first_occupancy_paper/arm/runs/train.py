@@ -16,14 +16,13 @@ import numpy as np
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.rows.row import Row, grouped
 
-from ..learner.agent_state import AgentNetworks
 from ..world import JacoBatch
 from . import row_files, run_folders
 from .pace import Pace, RunProgress
 from .pretrained_runs import find_pretrained
 from .run_config import FINETUNING, PHASES, PRETRAINING, RunConfig
 from .run_folders import PRETRAINED, ROWS, TIMING
-from .stage import MakeWorld, Stage, begin, first_phase
+from .stage import MakeWorld, Stage, begin
 
 DISK_SPEED = 2e8
 """Bytes per second, to estimate how long the first checkpoint will take."""
@@ -82,14 +81,22 @@ def train(
         options.make_world(config.task, [0])
         began = options.now()
         _prepare(config, folder, pretrained, resume=resume)
-        if not config.finetuning_steps and (folder / PRETRAINED).exists():
-            return True
         with run_folders.alone(folder):
-            session = _open(config, folder, options, began)
-            try:
-                return _go_on(session)
-            finally:
-                session.stage.close()
+            phases = _phases_left(config, folder)
+            # A phase begins only if the one before has reached its end.
+            return all(_trained(config, phase, folder, options, began) for phase in phases)
+
+
+def _trained(config: RunConfig, phase: str, folder: Path, options: Options, began: float) -> bool:
+    """Train in one phase; return whether its end was reached.
+
+    Fine-tuning reads the networks that pre-training has written, whichever run that was.
+    """
+    session = _open(config, phase, folder, options, began)
+    try:
+        return _go_through(session)
+    finally:
+        session.stage.close()
 
 
 @dataclass
@@ -111,13 +118,6 @@ class _Session:
     returns: dict[str, float] = field(default_factory=dict)
     values: dict[str, float] = field(default_factory=dict)
     pace: Pace = field(default_factory=Pace)
-
-    @property
-    def done(self) -> int:
-        """Steps of each run so far, of both phases together."""
-        config = self.stage.config
-        before = config.steps_in(PRETRAINING) if self.stage.name == FINETUNING else 0
-        return before + self.stage.step
 
     def time_is_up(self) -> bool:
         """Return whether there is only time left for a last checkpoint."""
@@ -151,41 +151,31 @@ def _prepare(config: RunConfig, folder: Path, pretrained: Path | None, *, resume
         row_files.create(rows, config)
 
 
-def _open(config: RunConfig, folder: Path, options: Options, began: float) -> _Session:
-    """Return the run in a folder, at its last checkpoint."""
-    found, make_world = run_folders.furthest(folder), options.make_world
-    if found is not None and found.name == PRETRAINED:
+def _phases_left(config: RunConfig, folder: Path) -> list[str]:
+    found = run_folders.furthest(folder)
+    is_pretrained = found is not None and found != run_folders.checkpoint(folder, PRETRAINING)
+    phases = (FINETUNING,) if is_pretrained else PHASES
+    return [phase for phase in phases if config.steps_in(phase)]
+
+
+def _open(config: RunConfig, phase: str, folder: Path, options: Options, began: float) -> _Session:
+    """Return the run in a folder, at the last checkpoint of a phase or at its beginning."""
+    path, networks, num_rows = run_folders.checkpoint(folder, phase), {}, 0
+    if phase == FINETUNING and config.agents_in(PRETRAINING) and not path.exists():
         networks, num_rows = run_folders.load_networks(folder)
-        stage = begin(config, FINETUNING, networks, make_world=make_world)
-    else:
-        name = first_phase(config) if found is None else found.stem
-        stage = begin(config, name, {}, make_world=make_world)
-        num_rows = run_folders.restore(folder, stage) if found else 0
+    stage = begin(config, phase, networks, make_world=options.make_world)
+    if path.exists():
+        num_rows = run_folders.restore(folder, stage)
     row_files.cut(folder / ROWS, num_rows)
     size = sum(leaf.nbytes for leaf in jax.tree.leaves(stage.get_state()))
     return _Session(stage, folder, options, num_rows, began, options.now(), size / DISK_SPEED)
 
 
-def _go_on(session: _Session) -> bool:
-    """Train through all remaining phases; return whether the end was reached."""
-    if session.stage.name == PRETRAINING:
-        if not _go_through(session):
-            return False
-        networks = _keep_networks(session)
-        if not session.stage.config.finetuning_steps:
-            return True
-        _move_on(session, networks)
-    if not run_folders.checkpoint(session.folder, FINETUNING).exists():
-        _look(session)
-    if not _go_through(session):
-        return False
-    _save(session)
-    return True
-
-
 def _go_through(session: _Session) -> bool:
-    """Take the steps of a phase; return False if the time limit or the user stopped it."""
-    stage, options, session.pace = session.stage, session.options, Pace()
+    """Train to the end of a phase; return False if the time limit or the user stopped it."""
+    stage, options = session.stage, session.options
+    if stage.name == FINETUNING and not run_folders.checkpoint(session.folder, FINETUNING).exists():
+        _look(session)
     while stage.step < stage.config.steps_in(stage.name):
         if session.time_is_up() or options.should_stop():
             _save(session)
@@ -198,26 +188,19 @@ def _go_through(session: _Session) -> bool:
         if options.now() - session.last_saved >= options.save_every:
             _save(session)
         _show(session)
+    if stage.name == FINETUNING:
+        _save(session)
+    else:
+        _keep_networks(session)
     return True
 
 
-def _keep_networks(session: _Session) -> dict[str, AgentNetworks]:
-    """Write the networks at the end of pre-training, and return them."""
+def _keep_networks(session: _Session) -> None:
+    """Write all rows so far, then the networks at the end of pre-training."""
     _write_rows(session)
     config, networks = session.stage.config, session.stage.networks()
     versions = row_files.identity(config)["versions"]
     run_folders.save_networks(session.folder, config, networks, session.num_rows, versions=versions)
-    session.last_saved = session.options.now()
-    return networks
-
-
-def _move_on(session: _Session, networks: dict[str, AgentNetworks]) -> None:
-    """Hand over to fine-tuning."""
-    old, make_world = session.stage, session.options.make_world
-    old.groups = []  # frees their memory
-    old.close()
-    session.stage = begin(old.config, FINETUNING, networks, make_world=make_world)
-    session.values.clear()  # pre-training has other rewards
 
 
 def _look(session: _Session) -> None:
@@ -263,19 +246,20 @@ def _save(session: _Session) -> None:
 
 def _show(session: _Session) -> None:
     """Report progress, at most twice per second."""
-    now, config = session.options.now(), session.stage.config
-    rate = session.pace.rate(now, session.done)
+    stage, config = session.stage, session.stage.config
+    before = config.steps_in(PRETRAINING) if stage.name == FINETUNING else 0
+    done, total = before + stage.step, sum(map(config.steps_in, PHASES))
+    rate = session.pace.rate(session.options.now(), done)
     if rate is None:
         return
-    total = sum(map(config.steps_in, PHASES))
     session.options.on_progress(
         RunProgress(
-            phase=session.stage.name,
-            done=session.done,
+            phase=stage.name,
+            done=done,
             total=total,
-            steps_per_second=rate * session.stage.num_runs,
+            steps_per_second=rate * stage.num_runs,
             updates_per_second=rate / config.steps_per_update,
-            seconds_left=(total - session.done) / rate if rate else float("inf"),
+            seconds_left=(total - done) / rate if rate else float("inf"),
             returns=dict(session.returns),
             values=dict(session.values),
         )

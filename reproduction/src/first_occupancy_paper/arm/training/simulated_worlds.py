@@ -68,16 +68,16 @@ class AlternatingWorlds:
     @property
     def ended(self) -> bool:
         """Whether the episode is over, or none has begun."""
-        return self._next is None or self._moving.ended
+        return self._next is None or self._worlds[self._turn].ended
 
     def reset(self) -> Float32[np.ndarray, "B O"]:
         """Return the first observations of a new episode, in the other world."""
         if self._next is None:
-            observations = self._moving.reset()
+            observations = self._worlds[self._turn].reset()
         else:
             observations = self._next.result()
             self._turn = 1 - self._turn
-        self._next = self._thread.submit(self._waiting.reset)
+        self._next = self._thread.submit(self._worlds[1 - self._turn].reset)
         return observations
 
     def step(
@@ -86,7 +86,7 @@ class AlternatingWorlds:
         """Return observations and rewards after one step."""
         if self._closed:
             raise RuntimeError("these worlds have been closed")
-        return self._moving.step(actions)
+        return self._worlds[self._turn].step(actions)
 
     def get_state(self) -> dict[str, Any]:
         """Return the states of both worlds and whose turn it is."""
@@ -115,11 +115,3 @@ class AlternatingWorlds:
         """Refuse further steps, and wait for the thread to end."""
         self._closed = True
         self._thread.shutdown()
-
-    @property
-    def _moving(self) -> SimulatedWorld:
-        return self._worlds[self._turn]
-
-    @property
-    def _waiting(self) -> SimulatedWorld:
-        return self._worlds[1 - self._turn]

@@ -32,18 +32,18 @@ class Tally(eqx.Module):
 NAMES = tuple(Metrics.__dataclass_fields__)
 
 
-def fresh(num_runs: int, num_environments: int) -> Tally:
+def fresh(earned: Float[Array, "R E"]) -> Tally:
     """Return an empty tally.
 
     Args:
-        num_runs: R, the number of runs.
-        num_environments: E, the environments of each run.
+        earned: returns so far of the episodes that are running.
     """
+    num_runs = len(earned)
     return Tally(
         metrics=jnp.zeros((len(NAMES), num_runs)),
         largest_target=jnp.zeros(num_runs),
         num_learned=jnp.zeros(()),
-        earned=jnp.zeros((num_runs, num_environments)),
+        earned=earned,
         returns=jnp.zeros(num_runs),
         num_episodes=jnp.zeros(()),
     )
@@ -92,11 +92,6 @@ def summary(tally: Tally) -> dict[str, list[float | None]]:
     if held.num_episodes:
         found["training_return"] = held.returns / held.num_episodes
     return {name: [_plain(number) for number in numbers] for name, numbers in found.items()}
-
-
-def emptied(tally: Tally) -> Tally:
-    """Return an empty tally that keeps the returns of unfinished episodes."""
-    return eqx.tree_at(lambda each: each.earned, fresh(*tally.earned.shape), tally.earned)
 
 
 def _plain(number: np.floating) -> float | None:

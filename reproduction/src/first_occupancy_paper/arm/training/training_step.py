@@ -142,7 +142,8 @@ def begin(
     # Arrays from a checkpoint are strongly typed. A fresh learner is made strongly typed too, or
     # programs would be compiled twice.
     learner = jax.tree.map(lambda leaf: jnp.asarray(leaf, leaf.dtype), learner)
-    tasks, tally = _draw(config, keys, num_environments), fresh(runs, num_environments)
+    tasks = _draw(config, keys, num_environments)
+    tally = fresh(jnp.zeros((runs, num_environments)))
     return RunGroup(learner, replay, tally, nothing, tasks, keys, step=np.int64(0))
 
 

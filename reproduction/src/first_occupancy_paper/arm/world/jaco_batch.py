@@ -10,7 +10,7 @@ from first_occupancy.core.threads import processors
 
 from .mujoco_model import load
 from .observations import observe, reward
-from .reaching_tasks import EPISODE_STEPS, NUM_ACTIONS, NUM_OBSERVATIONS, task_named
+from .reaching_tasks import EPISODE_STEPS, NUM_ACTIONS, NUM_OBSERVATIONS, TASKS
 from .starts import draw_start
 
 SUBSTEPS = 20
@@ -42,8 +42,9 @@ class JacoBatch:
     """
 
     def __init__(self, task: str, seeds: Iterable[int], *, threads: int | None = None) -> None:
-        self.task = task
-        self._task = task_named("JacoBatch", task)
+        if task not in TASKS:
+            raise InputError(f"JacoBatch: task must be one of {', '.join(TASKS)}, got {task!r}")
+        self._task = TASKS[task]
         self._seeds = _checked_seeds(seeds)
         self._starts = np.zeros(self.num, dtype=np.int64)
         self._clock = EPISODE_STEPS
@@ -139,7 +140,8 @@ class JacoBatch:
 
     def _settle(self, moving: Int[np.ndarray, " some"]) -> None:
         """Let the bricks come to rest while everything else is held where it is."""
-        held, brick = self._arm.held, self._arm.brick_velocity
+        held = np.concatenate([self._arm.joints, self._arm.fingers])
+        brick = self._arm.brick_velocity
         places = self._positions.copy()
         for _ in range(MAX_SETTLING_STEPS):
             self._sim.step(moving)

@@ -85,11 +85,6 @@ class Arm:
     action_limits: Float[np.ndarray, " 9"]
     kinds: Int[np.ndarray, " geoms"]
 
-    @property
-    def held(self) -> Int[np.ndarray, " 9"]:
-        """Indices of all joints but the brick's, which are held fixed while it settles."""
-        return np.concatenate([self.joints, self.fingers])
-
 
 def load(caller: str) -> Arm:
     """Return the arm that ships with this package; errors name `caller`."""

@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-from first_occupancy.core.errors import InputError
-
 NUM_OBSERVATIONS = 55
 NUM_ACTIONS = 9
 EPISODE_STEPS = 250
@@ -29,18 +27,3 @@ TASKS = {
     "rewardless": ReachingTask((-0.09, 0.09), pays=False),
 }
 """The four tasks, and the world of pre-training, which is the first task without its reward."""
-
-
-def task_named(caller: str, name: str) -> ReachingTask:
-    """Return a task by name.
-
-    Args:
-        caller: function that the error message names.
-        name: one of `TASKS`.
-
-    Raises:
-        InputError: there is no task of that name.
-    """
-    if name not in TASKS:
-        raise InputError(f"{caller}: task must be one of {', '.join(TASKS)}, got {name!r}")
-    return TASKS[name]

@@ -7,7 +7,6 @@ takes hours on a GPU, so rows are kept with the project.
 | --- | --- |
 | one seed from beginning to end, and the kept rows | `run` |
 | from rows to learning curves: which runs belong together | `run_curves` |
-| means, intervals and bootstraps over seeds | `statistics` |
 | the ledger's lines | `find`, `find_early`, `find_values`; what they share in `comparing` |
 | the registered test of bounded values, and its rule | `registered` |
 | the registered comparison of APF's variants | `find_variants` |

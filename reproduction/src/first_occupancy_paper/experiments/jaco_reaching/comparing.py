@@ -41,16 +41,14 @@ class Lead(NamedTuple):
     of: tuple[float, float]
 
 
-Statistic = Callable[[np.ndarray], np.ndarray]
-"""Reduces samples along the last axis."""
-
-
 def interquartile_mean(samples: Float[np.ndarray, "*B R"]) -> Float[np.ndarray, "*B"]:
     """Return the mean of the middle half of the samples, as rliable does (Agarwal et al. 2021)."""
     return np.asarray(stats.trim_mean(samples, 0.25, axis=-1))
 
 
-def resampled(samples: Float[np.ndarray, " R"], statistic: Statistic, *, seed: int) -> np.ndarray:
+def resampled(
+    samples: Float[np.ndarray, " R"], statistic: Callable[[np.ndarray], np.ndarray], *, seed: int
+) -> np.ndarray:
     """Return a statistic of many bootstrap samples.
 
     Args:
@@ -62,15 +60,9 @@ def resampled(samples: Float[np.ndarray, " R"], statistic: Statistic, *, seed: i
     return statistic(samples[random.integers(len(samples), size=(RESAMPLES, len(samples)))])
 
 
-def interval(numbers: np.ndarray, *, tests: int = 1) -> Interval:
-    """Return the central 95% of resampled numbers, or more if there are several tests of one claim.
-
-    Args:
-        numbers: bootstrap replicates of a statistic.
-        tests: how many tests share the error rate of 5% (Bonferroni).
-    """
-    tail = 0.025 / tests
-    low, high = np.quantile(numbers, [tail, 1 - tail])
+def interval(numbers: np.ndarray) -> Interval:
+    """Return the central 95% of resampled numbers."""
+    low, high = np.quantile(numbers, [0.025, 0.975])
     return Interval(float(low), float(high))
 
 

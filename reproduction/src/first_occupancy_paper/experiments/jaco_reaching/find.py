@@ -62,6 +62,7 @@ def find(rows: Sequence[Row]) -> list[Line]:
             replace(
                 each,
                 id=f"{each.id}:{', '.join(words(setup))}",
+                numbers={**each.numbers, **about(setup)},
                 again=each.again or setup is not judged[0],
             )
             for each in here
@@ -74,7 +75,7 @@ def find(rows: Sequence[Row]) -> list[Line]:
 def _faster(setup: Setup) -> Line:
     pair = pair_of(setup)
     if pair is None:
-        return line("faster_not_run", Verdict.NOT_RUN, **about(setup))
+        return line("faster_not_run", Verdict.NOT_RUN)
     areas = [mean_returns(curves) for curves in pair]
     lead = difference(*map(by_seed, pair, areas), tests=TESTS)
     return line(
@@ -94,7 +95,6 @@ def _faster(setup: Setup) -> Line:
         ],
         lead=lead,
         **_of_pair(pair),
-        **about(setup),
     )
 
 
@@ -125,7 +125,6 @@ def _sooner(setup: Setup) -> Line | None:
         ],
         lead=lead,
         **_of_pair(pair),
-        **about(setup),
     )
 
 
@@ -155,7 +154,6 @@ def _as_printed(setup: Setup) -> Line | None:
         repaired=difference(shared["apf_printed"], shared["apf"], tests=TESTS),
         coverage=COVERAGE,
         last=there["aps"].steps[-1],
-        **about(setup),
     )
 
 
@@ -204,7 +202,6 @@ def _better(setup: Setup) -> Line | None:
         ],
         gains=[{"name": agent.upper(), "gain": gain} for agent, gain in gains.items()],
         last=there["ddpg"].steps[-1],
-        **about(setup),
     )
 
 

@@ -9,7 +9,6 @@ from first_occupancy_paper.arm.runs.run_config import RunConfig
 from .. import Line, Verdict, line
 from ..answers import Interval
 from .comparing import (
-    about,
     difference,
     interquartile_mean,
     interval,
@@ -55,7 +54,6 @@ def early(setup: Setup) -> Line | None:
         after=_middles(after) if complete else None,
         lead=lead,
         paired_t=paired,
-        **about(setup),
     )
 
 

@@ -38,7 +38,6 @@ def plausible(setup: Setup) -> Line | None:
         ],
         allowed=ALLOWED,
         beyond="" if holds else _after(setup),
-        **about(setup),
     )
 
 
@@ -53,7 +52,7 @@ def outgrown(setup: Setup) -> Line | None:
     """Return whether the runs that fail are those whose values exceed any possible return."""
     agents = {agent: last for agent in setup.runs if (last := ends(setup, agent))}
     everyone = [end for last in agents.values() for end in last]
-    beyond, within = ([end.earned for end in part] for part in _parts(everyone))
+    beyond, within = ([end.earned for end in part] for part in _parts(everyone).values())
     if not beyond:
         return None
     return line(
@@ -70,21 +69,21 @@ def outgrown(setup: Setup) -> Line | None:
                         "values": _span([end.aimed_at for end in part], ".2g"),
                         "returns": _span([end.earned for end in part], ".0f"),
                     }
-                    for above, part in zip((True, False), _parts(last), strict=True)
+                    for above, part in _parts(last).items()
                     if part
                 ],
             }
             for agent, last in agents.items()
         ],
         allowed=ALLOWED,
-        **about(setup),
     )
 
 
-def _parts(last: Sequence[End]) -> tuple[list[End], list[End]]:
-    """Return the ends of runs whose values are beyond what rewards are worth, and the others."""
-    beyond = [end for end in last if end.aimed_at > ALLOWED]
-    return beyond, [end for end in last if end.aimed_at <= ALLOWED]
+def _parts(last: Sequence[End]) -> dict[bool, list[End]]:
+    """Return the ends of runs, by whether their values are beyond what rewards are worth."""
+    return {
+        above: [end for end in last if (end.aimed_at > ALLOWED) == above] for above in (True, False)
+    }
 
 
 def _span(numbers: Sequence[float], form: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from jaxtyping import Float
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -101,7 +102,7 @@ def _draw_targets(ax: Axes, setup: Setup) -> None:
         points = _target_curves(setup, agent)
         for number, (steps, targets) in enumerate(points):
             ax.plot(
-                np.array(steps) / 1000,
+                steps / 1000,
                 targets,
                 color=colour,
                 linewidth=style.THIN if len(points) > 1 else style.LINE,
@@ -118,14 +119,11 @@ def _draw_targets(ax: Axes, setup: Setup) -> None:
     )
 
 
-def _target_curves(setup: Setup, agent: str) -> list[tuple[list[int], list[float]]]:
+def _target_curves(setup: Setup, agent: str) -> list[Float[np.ndarray, "2 X"]]:
     """Return steps and largest targets of each seed, where they are finite."""
-    curves = []
-    for points in largest_targets(setup, agent).values():
-        finite = [(step, target) for step, target in points if target is not None]
-        if finite:
-            curves.append(([step for step, _ in finite], [target for _, target in finite]))
-    return curves
+    curves = [np.array(points, float).T for points in largest_targets(setup, agent).values()]
+    finite = [curve[:, np.isfinite(curve[1])] for curve in curves]
+    return [curve for curve in finite if curve.size]
 
 
 def _beside(setup: Setup) -> list[str]:

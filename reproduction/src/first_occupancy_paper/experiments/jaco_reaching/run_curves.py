@@ -11,7 +11,7 @@ import math
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -46,13 +46,11 @@ class Setup:
         config: settings of the runs, and `first_actions`: what fine-tuning starts with.
         runs: rows of the runs, by agent and seed.
         hardware: devices on which the runs were pre-trained and fine-tuned.
-        commits: commits of the code that did so.
     """
 
     config: Mapping[str, Any]
     runs: Runs
     hardware: tuple[str, ...]
-    commits: tuple[str, ...]
 
     def has(self, settings: Mapping[str, Any]) -> bool:
         """Return whether the runs have all of these settings."""
@@ -111,8 +109,7 @@ def setups(rows: Sequence[Row]) -> list[Setup]:
         Setup(
             config=json.loads(key),
             runs={agent: dict(sorted(each.items())) for agent, each in sorted(agents.items())},
-            hardware=_all(each["hardware"]["device"] for each in _makings(origins, files[key])),
-            commits=_all(each["commit"] for each in _makings(origins, files[key])),
+            hardware=_devices(origins[file] for file in files[key]),
         )
         for key, agents in sorted(runs.items())
     ]
@@ -235,8 +232,7 @@ def relative_values(setup: Setup, agent: str) -> list[float]:
     return found
 
 
-@dataclass(frozen=True)
-class End:
+class End(NamedTuple):
     """A run at its last evaluation of fine-tuning."""
 
     earned: float
@@ -301,11 +297,7 @@ def _pretraining(setup: Setup) -> dict[tuple[str, int], list[Row]]:
     return {run: rows for run, rows in found.items() if rows}
 
 
-def _makings(origins: Mapping[str, Row], files: set[str]) -> list[Mapping[str, Any]]:
-    """Return how the rows of some files were made, and separately their pre-training."""
-    chosen = [origins[file] for file in files]
-    return [*chosen, *map(making_of_pretraining, chosen)]
-
-
-def _all(texts) -> tuple[str, ...]:
-    return tuple(sorted(set(texts)))
+def _devices(origins: Iterable[Row]) -> tuple[str, ...]:
+    """Return the devices that made the rows of some files, or did their pre-training."""
+    makings = [making for each in origins for making in (each, making_of_pretraining(each))]
+    return tuple(sorted({making["hardware"]["device"] for making in makings}))
