@@ -89,6 +89,7 @@ def test_a_change_reruns_what_imports_it_and_nothing_else(using, file, expected)
                 "collecting",
                 "escape",
                 "exploration",
+                "four_rooms",
                 "jaco_reaching",
                 "many_goals",
                 "offline_goals",
