@@ -5,6 +5,7 @@ at most K + 1 legs, each of which follows one action (`switch_distances`). K = 0
 actions; for large K it is model-based planning.
 """
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -117,10 +118,7 @@ class Mixture(Valuation):
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """The parameters of both, and the weight of the first one."""
-        others = [
-            Parameter(f"second_{each.name}", each.low, each.high, each.typical, each.spread)
-            for each in self.second.parameters
-        ]
+        others = [replace(each, name=f"second_{each.name}") for each in self.second.parameters]
         return (*self.first.parameters, *others, Parameter("weight", 0.0, 1.0, 0.5, 1.0))
 
     @property

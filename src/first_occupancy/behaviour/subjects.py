@@ -174,10 +174,10 @@ def grid_layouts(free: Bool[np.ndarray, "L rows columns"], *, goal: int) -> Layo
     number, rows, columns = free.shape
     check_index("grid_layouts", "goal", goal, rows * columns)
     row, column = np.divmod(np.arange(rows * columns), columns)
-    following = []
-    for down, right in NORTH_EAST_SOUTH_WEST:
-        there = np.clip(row + down, 0, rows - 1), np.clip(column + right, 0, columns - 1)
-        following.append(there[0] * columns + there[1])
+    following = [
+        np.ravel_multi_index((row + down, column + right), (rows, columns), mode="clip")
+        for down, right in NORTH_EAST_SOUTH_WEST
+    ]
     actions = np.arange(4)
     return Layouts(
         jnp.asarray(np.stack(following, axis=1)),

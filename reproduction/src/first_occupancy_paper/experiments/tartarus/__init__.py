@@ -2,9 +2,10 @@
 
 | looking for | module |
 | --- | --- |
-| the recordings, from a folder that the user names | `recorded` |
-| the models | `candidates` |
+| the recordings, from a folder that the user names, and the models | `candidates` |
 | fits, held-out likelihoods and disagreements | `run` |
-| phases of learning; simulated trials beside recorded ones | `phases`, `simulated` |
+| choices at which two models disagree | `disagreements` |
+| phases of learning; simulated trials next to recorded ones | `simulated` |
+| numbers of stored rows | `numbers` |
 | the ledger's lines, and the figures | `find`, `find_moves`, `plot` |
 """

@@ -3,7 +3,8 @@
 Forest plots: a point for each subject, and the mean with its interval, for each model.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
@@ -64,80 +65,76 @@ def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     fits = fits_by_species(rows)
     if not fits:
         return {}
-    return {
-        "switches": _switches(fits),
-        "subjects": _subjects(fits),
-        "phases": _phases(fits),
-        "disagreements": _disagreements(grouped(where(rows, kind="disagreement"), "species")),
-        "detours": _detours(fits),
-    }
-
-
-def _switches(fits: Mapping[str, Fits]) -> Figure:
-    figure, axes = style.figure(1, len(fits), size=(style.PAGE, 2.6))
-    for ax, (species, own) in zip(axes[0], fits.items(), strict=True):
-        choices = np.array(own["SR"]["choices"], float)[:, None]
-        logs = scores(own, PLANNERS) / choices
-        mean_curve(ax, np.array(SWITCHES), logs, label="FRP, K switches", marker="o")
-        for name, colour in LEVELS.items():
-            level = (scores(own, [name]) / choices).mean()
-            ax.axhline(level, color=colour, label=name, linewidth=style.LINE)
-        label_axes(ax, "largest number of switches, K", "held-out nats per choice", title=species)
-    label_axes(axes[0, -1], "largest number of switches, K", legend="lower right")
-    return figure
-
-
-def _subjects(fits: Mapping[str, Fits]) -> Figure:
-    figure, axes = style.figure(1, len(fits), size=(style.PAGE, 3.4))
-    for ax, (species, own) in zip(axes[0], fits.items(), strict=True):
-        above = scores(own, COMPARED) - scores(own, ["SR"])
-        forest_plot(ax, COMPARED, above, label="held-out nats above the SR")
-        ax.set_title(species, fontsize=style.TITLE)
-    return figure
-
-
-def _phases(fits: Mapping[str, Fits]) -> Figure:
-    """Draw the posterior over K, averaged over subjects, for each phase of learning."""
-    figure, axes = style.figure(1, len(fits), size=(style.PAGE, 2.8))
-    for ax, (species, own) in zip(axes[0], fits.items(), strict=True):
-        means = np.stack([posterior_over_switches(own, phase).mean(axis=0) for phase in PHASES])
-        left = np.zeros(len(PHASES))
-        for place, switches in enumerate(SWITCHES):
-            colour = style.colour(place)
-            label = f"K = {switches}"
-            ax.barh(range(len(PHASES)), means[:, place], left=left, color=colour, label=label)
-            left += means[:, place]
-        ax.set_yticks(range(len(PHASES)), PHASES, fontsize=style.TEXT)
-        ax.invert_yaxis()
-        label_axes(ax, "posterior over K, mean over subjects", title=species)
-    figure.legend(
-        *axes[0, 0].get_legend_handles_labels(),
+    pairs = grouped(where(rows, kind="disagreement"), "species")
+    switches, phases = _figure(_switches, fits, 2.6), _figure(_phases, fits, 2.8)
+    label_axes(switches.axes[-1], "largest number of switches, K", legend="lower right")
+    phases.legend(
+        *phases.axes[0].get_legend_handles_labels(),
         loc="outside lower center",
         ncols=len(SWITCHES),
         fontsize=style.SMALL,
     )
-    return figure
+    return {
+        "switches": switches,
+        "subjects": _figure(_subjects, fits, 3.4),
+        "phases": phases,
+        "disagreements": _figure(_disagreements, pairs, 2.6),
+        "detours": _figure(_detours, fits, 3.0),
+    }
 
 
-def _disagreements(rows: Mapping[str, Sequence[Row]]) -> Figure:
-    """Draw, for each pair of models, how often subjects made either one's move."""
-    figure, axes = style.figure(1, len(rows), size=(style.PAGE, 2.6))
-    for ax, (species, own) in zip(axes[0], rows.items(), strict=True):
-        names = [f"{row['first']} or\n{row['second']}" for row in own]
-        found = np.stack([shares(row) for row in own], axis=1)
-        label = "lower model's share less the upper's"
-        forest_plot(ax, names, found[..., 1] - found[..., 0], label=label)
+def _figure(
+    draw: Callable[[Axes, Any], None], by_species: Mapping[str, Any], height: float
+) -> Figure:
+    """Return a figure with a panel for each species."""
+    figure, axes = style.figure(1, len(by_species), size=(style.PAGE, height))
+    for ax, (species, own) in zip(axes[0], by_species.items(), strict=True):
+        draw(ax, own)
         ax.set_title(species, fontsize=style.TITLE)
     return figure
 
 
-def _detours(fits: Mapping[str, Fits]) -> Figure:
+def _switches(ax: Axes, fits: Fits) -> None:
+    choices = np.array(fits["SR"]["choices"], float)[:, None]
+    logs = scores(fits, PLANNERS) / choices
+    mean_curve(ax, np.array(SWITCHES), logs, label="FRP, K switches", marker="o")
+    for name, colour in LEVELS.items():
+        level = (scores(fits, [name]) / choices).mean()
+        ax.axhline(level, color=colour, label=name, linewidth=style.LINE)
+    label_axes(ax, "largest number of switches, K", "held-out nats per choice")
+
+
+def _subjects(ax: Axes, fits: Fits) -> None:
+    above = scores(fits, COMPARED) - scores(fits, ["SR"])
+    forest_plot(ax, COMPARED, above, label="held-out nats above the SR")
+
+
+def _phases(ax: Axes, fits: Fits) -> None:
+    """Draw the posterior over K, averaged over subjects, for each phase of learning."""
+    means = np.stack([posterior_over_switches(fits, phase).mean(axis=0) for phase in PHASES])
+    left = np.zeros(len(PHASES))
+    for place, switches in enumerate(SWITCHES):
+        colour = style.colour(place)
+        label = f"K = {switches}"
+        ax.barh(range(len(PHASES)), means[:, place], left=left, color=colour, label=label)
+        left += means[:, place]
+    ax.set_yticks(range(len(PHASES)), PHASES, fontsize=style.TEXT)
+    ax.invert_yaxis()
+    label_axes(ax, "posterior over K, mean over subjects")
+
+
+def _disagreements(ax: Axes, rows: Sequence[Row]) -> None:
+    """Draw, for each pair of models, how often subjects made either one's move."""
+    names = [f"{row['first']} or\n{row['second']}" for row in rows]
+    found = np.stack([shares(row) for row in rows], axis=1)
+    label = "lower model's share less the upper's"
+    forest_plot(ax, names, found[..., 1] - found[..., 0], label=label)
+
+
+def _detours(ax: Axes, fits: Fits) -> None:
     """Draw detours in each layout, recorded against simulated."""
-    figure, axes = style.figure(1, len(fits), size=(style.PAGE, 3.0))
-    for ax, (species, own) in zip(axes[0], fits.items(), strict=True):
-        pair = [by_layout(own[BEST], f"{who}_detours") for who in ("recorded", "simulated")]
-        ax.plot(*pair, "o", color=style.BLUE, markersize=3)
-        most = float(np.nanmax(pair))
-        ax.plot([0, most], [0, most], color=style.FAINT, linewidth=style.THIN)
-        label_axes(ax, "recorded moves beyond the shortest path", "simulated", title=species)
-    return figure
+    pair = [by_layout(fits[BEST], f"{who}_detours") for who in ("recorded", "simulated")]
+    ax.plot(*pair, "o", color=style.BLUE, markersize=3)
+    most = float(np.nanmax(pair))
+    ax.plot([0, most], [0, most], color=style.FAINT, linewidth=style.THIN)
+    label_axes(ax, "recorded moves beyond the shortest path", "simulated")
