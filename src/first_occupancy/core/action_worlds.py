@@ -122,11 +122,13 @@ def check_sparse_rows(
     caller: str, what: str, chain: csr_array, names: Sequence[str] | None = None
 ) -> None:
     """Raise unless every row of a sparse matrix is a distribution, as `check_probabilities`."""
-    sums, lowest = np.asarray(chain.sum(axis=1)), chain.min(axis=1).toarray().ravel()
     # Comparisons with NaN are false, so NaN is caught too.
-    wrong = np.flatnonzero(~((np.abs(sums - 1) <= SUM_TOLERANCE) & (lowest >= 0)))
-    if len(wrong):
-        state, row = int(wrong[0]), chain[[wrong[0]]].toarray()[0]
+    wrong, negative = ~(np.abs(chain.sum(axis=1) - 1) <= SUM_TOLERANCE), chain.data < 0
+    if negative.any():
+        wrong[np.repeat(np.arange(len(wrong)), np.diff(chain.indptr))[negative]] = True
+    if wrong.any():
+        state = int(wrong.argmax())
+        row = chain[[state]].toarray()[0]
         check_probabilities(caller, f"{what} at state {shown(state, names)}", row, ())
 
 

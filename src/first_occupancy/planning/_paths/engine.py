@@ -59,15 +59,13 @@ class PathGraph:
             by_policy = np.ascontiguousarray(self.by_state.T)
             times = np.broadcast_to(self.durations, self.by_state.shape).T
             return Cuts(*kernels.cut_with_switches(by_policy, times, goals, most))
-        is_timed = self.durations.size > 1
-        if is_timed:
-            time = self.times(goals)
-            nearest_first = np.argsort(time, kind="stable").astype(np.int32)
-            order = nearest_first[: int(np.isfinite(time).sum())]
-        else:
-            time, order = kernels.breadth_first(*self.backwards, goals)
-        policy, subgoal = kernels.cut_into_legs(self.by_state, self.durations, time, order, goals)
-        if is_timed and (subgoal[order] < 0).any():
+        given = self.by_state, self.durations
+        if self.durations.size == 1:
+            return Cuts(*kernels.shortest_paths(*self.backwards, *given, goals))
+        time = self.times(goals)
+        order = np.argsort(time, kind="stable")[: int(np.isfinite(time).sum())]
+        policy, subgoal = kernels.cut_into_legs(*given, time, order.astype(np.int32), goals)
+        if (subgoal[order] < 0).any():
             raise InputError("plan: durations must not differ by more than a factor of 10^15")
         return Cuts(policy, subgoal, time)
 

@@ -50,6 +50,20 @@ def reversed_edges(
 
 
 @compiled
+def shortest_paths(
+    starts: Int[np.ndarray, " B"],
+    behind: Int[np.ndarray, " E"],
+    by_state: Int[np.ndarray, "S N"],
+    durations: Float[np.ndarray, "_ _"],
+    goals: Int[np.ndarray, " G"],
+) -> tuple[Int[np.ndarray, " S"], Int[np.ndarray, " S"], Float[np.ndarray, " S"]]:
+    """Return policy, subgoal and time of the shortest paths if each move takes one step."""
+    time, order = breadth_first(starts, behind, goals)
+    policy, subgoal = cut_into_legs(by_state, durations, time, order, goals)
+    return policy, subgoal, time
+
+
+@compiled
 def breadth_first(
     starts: Int[np.ndarray, " B"], behind: Int[np.ndarray, " E"], goals: Int[np.ndarray, " G"]
 ) -> tuple[Float[np.ndarray, " S"], Int[np.ndarray, " R"]]:
