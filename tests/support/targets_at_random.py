@@ -13,5 +13,5 @@ def some_targets(rng, size, count, *, homes=False):
     states = rng.choice(size, count, replace=False)
     endings = discounts[:, -1] * rng.uniform(0, 1) if homes else np.zeros(size)
     to = np.ascontiguousarray(discounts[:, states])
-    policies = np.zeros((count, size), np.int64)
+    policies = np.zeros((count + 1, size), np.int64)
     return Targets(states, rng.uniform(0.1, 1, count), to, np.log(to), policies, endings)

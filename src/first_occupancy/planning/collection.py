@@ -12,7 +12,7 @@ from first_occupancy.core.arguments import NonNegativeInt, PositiveInt, check_ar
 from first_occupancy.core.display import Displayed, count
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.world import World
-from first_occupancy.planning._collect.agent import Collector
+from first_occupancy.planning._collect.agent import Collector, simulated_returns
 from first_occupancy.planning._collect.given import Rewards, read_rewards, read_start
 from first_occupancy.planning._collect.plans_to_rewards import discounts
 from first_occupancy.planning._collect.strategy import Strategy
@@ -106,11 +106,10 @@ class Collection(Displayed):
         stops: list[Stop] = []
         here, discount, time = self.start, 1.0, 0.0
         for there in self.strategy.visits(here):
-            plan, draft = self.strategy.to(there)
+            plan, draft = self.strategy.drafted[there]
             way = None if here == there else Way(here, plan, self.strategy.planner.steps)
             if way is not None:
-                more = way.number("expected_time")
-                time += np.nan if more is None else more
+                time += way.number("expected_time")
                 discount *= float(discounts(draft)[here])
             stops.append(Stop(there, self.rewards.get(there, 0.0), discount, time, way))
             here = there
@@ -223,8 +222,6 @@ class Collection(Displayed):
         Raises:
             InputError: if only FRs are known, which cannot be simulated.
         """
-        from first_occupancy.planning._collect.simulated_returns import simulated_returns
-
         if self.strategy.planner._dynamics is None:
             raise InputError("simulate: needs the world's dynamics, but only FRs are known")
         agent, moves = self.agent(), self.strategy.moves
@@ -324,7 +321,7 @@ def collection(
     some = {state: reward for state, reward in rewards.items() if reward > 0}
     wanted = replace(strategy, rewards=some, start=begin)
     wanted.prepare(progress)
-    logs = {state: wanted.to(state)[1].log_promised[[*starts]] for state in some}
+    logs = {state: wanted.drafted[state][1].log_promised[[*starts]] for state in some}
     kept = {state: some[state] for state in some if np.isfinite(logs[state]).any()}
     lost = tuple(sorted(some.keys() - kept))
     return Collection(replace(wanted, rewards=kept), starts, lost)

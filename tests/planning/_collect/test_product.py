@@ -50,7 +50,7 @@ def test_the_values_of_the_agent_are_those_of_its_chain(last):
             if target < 0 and state == last:
                 gained[row] = strategy.rewards.get(state, 0.0)
                 continue
-            policy = strategy.policy(state, target)
+            policy = targets.policies[target, state]
             if policy >= 0:
                 matrix[row, mask * size : (mask + 1) * size] = dense[policy, state]
     rows = (1 << count) * size

@@ -15,7 +15,7 @@ def test_plans_are_made_once_and_counted():
         progress=lambda done, total: seen.append((done, total)),
     )
     assert seen == [(1, 3), (2, 3), (3, 3)]
-    assert trip.strategy.to(4)[0] is trip.stops[1].way.plan
+    assert trip.strategy.drafted[4][0] is trip.stops[1].way.plan
 
 
 def test_visits_and_policies_are_those_of_the_trip():
@@ -24,6 +24,6 @@ def test_visits_and_policies_are_those_of_the_trip():
     assert strategy.visits(0) == [0, 8, 4, 2]
     assert trip.order == (0, 8, 4, 2)
     number = strategy.numbers[8]
-    assert strategy.policy(0, number) == int(strategy.to(8)[0].policy[0])
-    assert strategy.policy(0, -1) == int(strategy.to(2)[0].policy[0])
+    assert strategy.targets.policies[number, 0] == int(strategy.drafted[8][0].policy[0])
+    assert strategy.targets.policies[-1, 0] == int(strategy.drafted[2][0].policy[0])
     assert strategy.after(1, strategy.orders.all) == strategy.orders.all

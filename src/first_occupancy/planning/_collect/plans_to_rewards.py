@@ -6,6 +6,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy.planning._drafts import Draft
+from first_occupancy.planning.limits import NOTHING
 
 
 class Targets(NamedTuple):
@@ -17,7 +18,8 @@ class Targets(NamedTuple):
         discounts: expected discount from each state to each reward, $\Gamma(s, x_i)$.
         nearness: logs of the discounts, which do not underflow; minus times if nothing is
             discounted; minus infinity where no plan leads to the reward.
-        policies: base policy to follow to each reward from each state; -1 for none.
+        policies: base policy to follow to each reward, and at last to the last goal, from each
+            state; -1 for none.
         endings: return of going straight to the last goal from each state; 0 if there is none, and
             minus infinity where no plan leads there.
     """
@@ -26,7 +28,7 @@ class Targets(NamedTuple):
     rewards: Float[np.ndarray, " K"]
     discounts: Float[np.ndarray, "S K"]
     nearness: Float[np.ndarray, "S K"]
-    policies: Int[np.ndarray, "K S"]
+    policies: Int[np.ndarray, "K1 S"]
     endings: Float[np.ndarray, " S"]
 
     @property
@@ -41,7 +43,7 @@ class Targets(NamedTuple):
             rewards=self.rewards[which],
             discounts=np.ascontiguousarray(self.discounts[:, which]),
             nearness=self.nearness[:, which],
-            policies=self.policies[which],
+            policies=self.policies[[*which, -1]],
         )
 
 
@@ -54,17 +56,18 @@ def targets_of(
 ) -> Targets:
     """Return the rewards with the plans to them; that of the last goal counts only there."""
     states = [state for state in rewards if state != last]
-    endings = np.zeros(size)
+    endings, home = np.zeros(size), np.full(size, NOTHING)
     if last is not None:
         there = np.isfinite(drafts[last].log_promised)
         endings = np.where(there, rewards.get(last, 0.0) * discounts(drafts[last]), -np.inf)
+        home = np.where(there, drafts[last].policy, NOTHING)
     columns = [drafts[state] for state in states]
     return Targets(
         np.array(states, np.int64),
         np.array([rewards[state] for state in states], np.float64),
         np.stack([*map(discounts, columns), endings], axis=1)[:, :-1].copy(),
         np.stack([*(_nearness(each, discount) for each in columns), endings], axis=1)[:, :-1],
-        np.array([each.policy for each in columns], np.int64).reshape(-1, size),
+        np.array([*(each.policy for each in columns), home], np.int64),
         endings,
     )
 

@@ -13,17 +13,17 @@ their masks, each after all sets within it. Values are swept from below, in both
 from collections.abc import Callable
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 
 from first_occupancy.core.compiled import compiled
 from first_occupancy.planning._collect.exact_orders import ExactOrders
 from first_occupancy.planning._collect.plans_to_rewards import Targets
 from first_occupancy.planning._collect.strategy import Strategy
 from first_occupancy.planning._sparse.moves import Moves
-from first_occupancy.planning.limits import PRODUCT_REST, PRODUCT_SWEEPS
+from first_occupancy.planning.limits import NOTHING, PRODUCT_REST, PRODUCT_SWEEPS
 
-BEST, NONE = -1, -2
-"""What to follow in a state: the best base policy; none, which keeps the value."""
+BEST = -2
+"""What to follow in a state to follow its best base policy; `NOTHING` keeps the value."""
 
 
 @compiled
@@ -33,7 +33,7 @@ def settle(rows, follow, floor, values):
     Args:
         rows: where the entries of each base policy in each state begin, the states that they lead
             to, and the discounted probabilities.
-        follow: base policy to follow in each state, `BEST` or `NONE`.
+        follow: base policy to follow in each state, `BEST` or `NOTHING`.
         floor: smallest value of each state.
         values: lower bounds, which are replaced.
     """
@@ -44,7 +44,7 @@ def settle(rows, follow, floor, values):
         for number in range(size):
             state = number if sweep % 2 == 0 else size - 1 - number
             policy = follow[state]
-            if policy != NONE:
+            if policy != NOTHING:
                 best = floor[state]
                 every = policy == BEST
                 for other in range(len(starts) // size) if every else range(policy, policy + 1):
@@ -67,11 +67,8 @@ def best_values(
     targets: Targets, moves: Moves, last: int | None
 ) -> tuple[Float[np.ndarray, "M S"], float]:
     """Return the best values W of every set of rewards and state, and what may be missing."""
-
-    def follow(mask: int, inside: Bool[np.ndarray, " S"]) -> Int[np.ndarray, " S"]:
-        return np.where(inside, NONE, BEST)
-
-    return values_of_choice(targets, moves, last, follow)
+    every = np.full(moves.num_states, BEST)
+    return values_of_choice(targets, moves, last, lambda mask: every)
 
 
 def values_of_agent(strategy: Strategy, moves: Moves) -> Float[np.ndarray, "M S"]:
@@ -79,16 +76,9 @@ def values_of_agent(strategy: Strategy, moves: Moves) -> Float[np.ndarray, "M S"
     orders, targets, last = strategy.orders, strategy.targets, strategy.last
     assert isinstance(orders, ExactOrders)
     states = np.arange(targets.discounts.shape[0])
-    home = np.full(len(states), NONE)
-    if last is not None:
-        home = np.where(np.isfinite(targets.endings), strategy.to(last)[1].policy, NONE)
-        home[last] = NONE
-    paths = np.vstack([targets.policies, home])  # number -1 is the way home
 
-    def follow(mask: int, inside: Bool[np.ndarray, " S"]) -> Int[np.ndarray, " S"]:
-        chosen, _ = orders.choose_at(states, mask)
-        policies = paths[chosen, states]
-        return np.where(inside | (policies < 0), NONE, policies)
+    def follow(mask: int) -> Int[np.ndarray, " S"]:
+        return targets.policies[orders.choose_at(states, mask)[0], states]
 
     return values_of_choice(targets, moves, last, follow)[0]
 
@@ -97,13 +87,12 @@ def values_of_choice(
     targets: Targets,
     moves: Moves,
     last: int | None,
-    follow: Callable[[int, Bool[np.ndarray, " S"]], Int[np.ndarray, " S"]],
+    follow: Callable[[int], Int[np.ndarray, " S"]],
 ) -> tuple[Float[np.ndarray, "M S"], float]:
     """Return the values W of a choice of policies, and what may be missing.
 
     Args:
-        follow: what to follow in each state, by a set of rewards and which states hold them, where
-            it is `NONE`.
+        follow: what to follow in each state, by the set of rewards that are left.
     """
     size, count, lost = moves.num_states, len(targets.states), float(moves.losses.min())
     rows = moves.rows.indptr, moves.rows.indices, moves.rows.data
@@ -113,13 +102,9 @@ def values_of_choice(
     for mask in range(1 << count):
         numbers = np.flatnonzero((mask >> np.arange(count)) & 1)
         within, here = mask ^ (1 << numbers), values[mask]
-        inside = np.zeros(size, bool)
-        inside[targets.states[numbers]] = True
-        here[:] = floor
-        here[targets.states[numbers]] = (
-            targets.rewards[numbers] + values[within, targets.states[numbers]]
-        )
-        chosen = follow(mask, inside)
+        held, chosen = targets.states[numbers], follow(mask).copy()
+        here[:], chosen[held] = floor, NOTHING
+        here[held] = targets.rewards[numbers] + values[within, held]
         gain = settle(rows, chosen, floor, here)
         more = gain / lost if lost > 0 else (np.inf if gain > 0 else 0.0)
         missing[mask] = more + missing[within].max(initial=0)

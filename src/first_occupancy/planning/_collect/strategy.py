@@ -10,7 +10,7 @@ import numpy as np
 from first_occupancy.planning._collect.plans_to_rewards import Targets, targets_of
 from first_occupancy.planning._drafts import Draft
 from first_occupancy.planning._sparse.moves import Moves
-from first_occupancy.planning.limits import EXACT_ORDER_UP_TO, NOTHING
+from first_occupancy.planning.limits import EXACT_ORDER_UP_TO
 from first_occupancy.planning.plan import Planner
 from first_occupancy.planning.plans import Plan
 
@@ -38,14 +38,8 @@ class Strategy:
     drafted: Drafted
     start: int
 
-    def to(self, state: int) -> tuple[Plan, Draft]:
-        """Return the plan to a state, made when it is first asked for."""
-        if state not in self.drafted:
-            self.drafted[state] = self.planner._drafted(state, **self.options)
-        return self.drafted[state]
-
-    def prepare(self, progress: Callable[[int, int], None] | None) -> None:
-        """Make all plans, counting them."""
+    def prepare(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Make the plans that are missing, counting all."""
         missing = [goal for goal in self._goals if goal not in self.drafted]
         made = self.planner._drafted_each(missing, **self.options)
         for number, goal in enumerate(self._goals, start=1):
@@ -62,7 +56,8 @@ class Strategy:
     @cached_property
     def targets(self) -> Targets:
         """The rewards with the plans to them, as arrays."""
-        drafts = {state: self.to(state)[1] for state in self._goals}
+        self.prepare()
+        drafts = {state: self.drafted[state][1] for state in self._goals}
         size, discount = self.planner.world.num_states, self.planner.discount
         return targets_of(self.rewards, drafts, self.last, size, discount)
 
@@ -116,11 +111,3 @@ class Strategy:
         """Return what the best order from a start promises, with what is taken there at once."""
         taken = self.rewards[state] if state in self.numbers else 0.0
         return taken + self.orders.choose(state, self.after(state, self.orders.all)).value
-
-    def policy(self, state: int, target: int) -> int:
-        """Return the base policy to follow towards a target; -1 for none."""
-        if target >= 0:
-            return int(self.targets.policies[target, state])
-        if self.last is None or not np.isfinite(self.targets.endings[state]):
-            return NOTHING
-        return int(self.to(self.last)[1].policy[state])

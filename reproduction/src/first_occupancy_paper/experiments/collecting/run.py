@@ -23,7 +23,6 @@ from first_occupancy.core.arguments import Discount, Limits, PositiveInt, Share
 from first_occupancy.environments import Maze, four_rooms, maze
 from first_occupancy.planning._collect.plans_to_rewards import Targets
 from first_occupancy.planning._collect.product import (
-    NONE,
     best_values,
     values_of_agent,
     values_of_choice,
@@ -77,7 +76,7 @@ SEEDS: dict[Name, dict[int, int]] = {
 }
 """How many draws there are in each world, by the number of rewards; all returns are exact."""
 
-Follow = Callable[[int, Bool[np.ndarray, " S"]], Int[np.ndarray, " S"]]
+Follow = Callable[[int], Int[np.ndarray, " S"]]
 """The move in each state, by what is left and where it is."""
 
 
@@ -145,7 +144,7 @@ def run(config: Config, seed: int) -> Iterator[Row]:
         follows = {}
     else:
         trip = exact
-        legs = world.policy_chains(np.maximum(targets.policies, 0))
+        legs = world.policy_chains(np.maximum(targets.policies[:-1], 0))
         tables = _representations("", world.policy_chains(None), targets, config.discount)
         tables |= _representations(" over legs", legs, targets, 0.95)
         follows = {"nearest first": _greedy(targets, False), "best first": _greedy(targets, True)}
@@ -171,10 +170,10 @@ def _gpi(world: Maze, table: Float[np.ndarray, "N S K"], targets: Targets) -> Fo
     """Return GPI: the move after which some policy is worth most, by what is left."""
     chains = world.policy_chains(None)
 
-    def follow(mask: int, inside: Bool[np.ndarray, " S"]) -> Int[np.ndarray, " S"]:
+    def follow(mask: int) -> Int[np.ndarray, " S"]:
         worth = table @ (_left(mask, targets) * targets.rewards)
         ahead = np.stack([(chain @ worth.T).max(axis=1) for chain in chains])
-        return np.where(inside, NONE, ahead.argmax(axis=0))
+        return ahead.argmax(axis=0)
 
     return follow
 
@@ -184,10 +183,9 @@ def _greedy(targets: Targets, weighted: bool) -> Follow:
     worth = targets.discounts * (targets.rewards if weighted else 1.0)
     states = np.arange(len(worth))
 
-    def follow(mask: int, inside: Bool[np.ndarray, " S"]) -> Int[np.ndarray, " S"]:
+    def follow(mask: int) -> Int[np.ndarray, " S"]:
         chosen = np.where(_left(mask, targets), worth, -1.0).argmax(axis=1)
-        policies = targets.policies[chosen, states]
-        return np.where(inside | (policies < 0), NONE, policies)
+        return targets.policies[chosen, states]
 
     return follow
 
