@@ -86,7 +86,7 @@ def test_a_tour_of_a_graph_has_names():
     assert found.expected_time == 6
     assert sorted(json.loads(found.to_json())["order"]) == ["a", "b"]
     assert repr(found).startswith("Tour of 2 goals and back: expected time 6\n")
-    assert [str(leg) for legs in found.legs() for leg in legs]
+    assert [str(leg) for way in found.ways for leg in way.legs]
 
 
 def test_many_goals_have_a_bound_and_progress():

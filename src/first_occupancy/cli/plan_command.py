@@ -196,7 +196,7 @@ def _save_figure(found: Tour | Collection, world: Maze, path: str) -> None:
     if isinstance(found, Collection):
         figure = plot(found)
     elif len(found.ways) == 1 and found.ways[0].legs:
-        figure = plot(found.plans[0], world=world, start=found.start)
+        figure = plot(found.ways[0].plan, world=world, start=found.start)
     else:
         figure = tour_figure(world, joined_paths(found, world), [way.goal for way in found.ways])
     save(figure, path)

@@ -34,7 +34,7 @@ class Way(NamedTuple):
     @property
     def log_expected_discount(self) -> float:
         """Log of the expected discount of following the plan."""
-        return float(np.asarray(self.plan.log_expected_discount)[self.begin])
+        return self.number("log_expected_discount")
 
     @property
     def legs(self) -> list[Leg]:
@@ -46,10 +46,10 @@ class Way(NamedTuple):
         """The states that each leg passes, both ends included; None if only chance decides them."""
         return None if self.steps is None else follow(self.legs, self.begin, self.steps)
 
-    def number(self, what: str) -> float | None:
-        """Return one of the plan's numbers from the beginning of the way; None if unknown."""
+    def number(self, what: str) -> float:
+        """Return one of the plan's numbers from the beginning of the way; NaN if unknown."""
         numbers = getattr(self.plan, what)
-        return None if numbers is None else float(np.asarray(numbers)[self.begin])
+        return np.nan if numbers is None else float(np.asarray(numbers)[self.begin])
 
     @property
     def num_steps(self) -> int | None:
@@ -70,11 +70,11 @@ class Way(NamedTuple):
             }
             for begin, leg, path in zip(begins, self.legs, paths, strict=False)
         ]
-        names = ("expected_discount", "promised", "probability", "expected_time")
+        names = "expected_discount", "promised", "probability", "expected_time"
         return {
             "from": place_of(world, self.begin),
             "goal": place_of(world, self.goal),
-            **{name: self.number(name) for name in names},
+            **{name: or_null(self.number(name)) for name in names},
             "log_expected_discount": self.log_expected_discount,
             "steps": self.num_steps,
             "legs": legs,

@@ -12,7 +12,7 @@ from first_occupancy.core.arguments import NonNegativeInt, PositiveInt, check_ar
 from first_occupancy.core.display import Displayed, count
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.world import World
-from first_occupancy.planning._collect.agent import Collector
+from first_occupancy.planning._collect.agent import Collector, simulated_returns
 from first_occupancy.planning._collect.given import Rewards, read_rewards, read_start
 from first_occupancy.planning._collect.plans_to_rewards import discounts
 from first_occupancy.planning._collect.strategy import Strategy
@@ -222,8 +222,6 @@ class Collection(Displayed):
         Raises:
             InputError: if only FRs are known, which cannot be simulated.
         """
-        from first_occupancy.planning._collect.simulated_returns import simulated_returns
-
         if self.strategy.planner._dynamics is None:
             raise InputError("simulate: needs the world's dynamics, but only FRs are known")
         agent, moves = self.agent(), self.strategy.moves

@@ -56,6 +56,8 @@ class DeadlinePlan(Displayed):
         self.origin = Origin(None, dynamics.world, dynamics.policies)
         self._avoided, self._moves = dynamics.avoided, dynamics.timed
         self._lattice = lattice(self._moves.times, self._moves.chain.nnz, up=True)
+        self.unit, self.rounding = self._lattice.unit, self._lattice.rounding
+        self._size = self._moves.chain.shape[1]
         if self._moves.times is None and deadline != int(deadline):
             raise InputError(
                 "plan: deadline must be a whole number where time is counted in steps, "
@@ -75,16 +77,6 @@ class DeadlinePlan(Displayed):
         if not 0 <= state < self._size or left <= 0:
             return NOTHING
         return int(self._chosen(np.array([state]), self._left(left))[0])
-
-    @property
-    def unit(self) -> float:
-        """What times are counted in: 1 for steps."""
-        return self._lattice.unit
-
-    @property
-    def rounding(self) -> float:
-        """By which part of itself a duration is rounded up, at most."""
-        return self._lattice.rounding
 
     @property
     def num_changes(self) -> int:
@@ -159,10 +151,6 @@ class DeadlinePlan(Displayed):
         """Return how long a move of a policy took, by the states where it began and ended."""
         ends, _, delays = self._moves_of(policy, begin, self._moves.times)
         return float(delays[ends == end][0] if (ends == end).any() else delays.mean())
-
-    @property
-    def _size(self) -> int:
-        return self._moves.chain.shape[1]
 
     def _begin(self, caller: str, start: Any) -> int:
         world: Any = self.origin.world

@@ -39,7 +39,6 @@ from first_occupancy.planning._ways import (
     shown_state,
     total,
 )
-from first_occupancy.planning.legs import Leg
 from first_occupancy.planning.limits import EQUALLY_SURE
 from first_occupancy.planning.plan import Planner
 from first_occupancy.planning.plans import Plan
@@ -75,11 +74,6 @@ class Tour(Displayed):
         return self.found.order
 
     @property
-    def plans(self) -> list[Plan]:
-        """The plans, one for each goal, in the order of the tour."""
-        return [way.plan for way in self.ways]
-
-    @property
     def log_expected_discount(self) -> float:
         """Log of the expected discount of following the whole tour."""
         return float(sum(way.log_expected_discount for way in self.ways))
@@ -97,16 +91,12 @@ class Tour(Displayed):
     @property
     def probability(self) -> float:
         """The probability of ever completing the tour; NaN if the dynamics are unknown."""
-        return float(np.prod(self._numbers("probability")))
+        return float(np.prod([way.number("probability") for way in self.ways]))
 
     @property
     def expected_time(self) -> float:
         """The expected time of the tour, given that it is completed; NaN if unknown."""
-        return float(np.sum(self._numbers("expected_time")))
-
-    def _numbers(self, what: str) -> list[float]:
-        numbers = [way.number(what) for way in self.ways]
-        return [np.nan if number is None else number for number in numbers]
+        return float(np.sum([way.number("expected_time") for way in self.ways]))
 
     @property
     def gap(self) -> float:
@@ -117,10 +107,6 @@ class Tour(Displayed):
     def proven_optimal(self) -> bool:
         """Whether no other order is better."""
         return self.found.proven_optimal
-
-    def legs(self) -> list[list[Leg]]:
-        """Return the legs to each goal in turn."""
-        return [way.legs for way in self.ways]
 
     def to_json(self, **more: Any) -> str:
         """Return everything about the tour, for programs.

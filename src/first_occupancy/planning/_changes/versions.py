@@ -5,11 +5,9 @@ change touches, and the next version; a state is looked up in one version after 
 has it (Baker 1978, "Shallow binding in Lisp 1.5"). Versions that nobody reads any longer disappear.
 """
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
-from jaxtyping import Int
 
 MOST_STEPS = 32
 """Versions that a look-up passes before the version gets arrays of its own."""
@@ -25,12 +23,13 @@ class Version:
     _newer: "Version | None"
 
     def __init__(self, *arrays: np.ndarray) -> None:
-        self._now, self._newer = arrays, None
+        self._now, self._old = arrays, arrays
+        self._states, self._newer, self._sorted = np.zeros(0, np.int32), None, True
 
     def outdated(self, changed: tuple[np.ndarray, np.ndarray, np.ndarray]) -> "Version":
         """Note states that have changed, with their old numbers; return the version after that."""
-        self._states, *self._old = changed
-        self._newer = Version(*self._now)
+        self._states, *old = changed
+        self._old, self._newer, self._sorted = tuple(old), Version(*self._now), False
         return self._newer
 
     def at(self, state: int | None) -> Any:
@@ -39,19 +38,21 @@ class Version:
             return self._all()
         version, steps = self, 0
         while version._newer is not None:
-            order = version._order
-            place = int(version._states.searchsorted(state, sorter=order))
-            if place < len(order) and version._states[order[place]] == state:
-                return tuple(each.item(order[place]) for each in version._old)
+            version._sort()
+            place = int(version._states.searchsorted(state))
+            if place < len(version._states) and version._states[place] == state:
+                return tuple(each.item(place) for each in version._old)
             version, steps = version._newer, steps + 1
         if steps > MOST_STEPS:
             self._all()
         return tuple(each.item(state) for each in version._now)
 
-    @cached_property
-    def _order(self) -> Int[np.ndarray, " K"]:
-        """The order of the states that have changed, by number; most versions are not read."""
-        return self._states.argsort()
+    def _sort(self) -> None:
+        """Sort the states that have changed, once one is looked up; most versions are not read."""
+        if not self._sorted:
+            order = self._states.argsort()
+            self._states, self._old = self._states[order], tuple(old[order] for old in self._old)
+            self._sorted = True
 
     def _all(self) -> tuple[np.ndarray, ...]:
         later, version = [], self

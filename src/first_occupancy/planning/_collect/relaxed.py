@@ -206,12 +206,10 @@ def _after(
 ) -> Int[np.ndarray, "K K R"]:
     """Return what is remembered at j after i: i itself, and what both have as neighbours."""
     count, width = neighbours.shape
-    known = np.arange(1 << width)
+    known, bits = np.arange(1 << width), np.where(place >= 0, 1 << np.maximum(place, 0), 0).T
     after = np.zeros((count, count, len(known)), np.int64)
     for here in range(count):
-        own = np.where(place[:, here] >= 0, 1 << np.maximum(place[:, here], 0), 0)
-        after[here] = own[:, None]
+        after[here] = bits[here][:, None]
         for bit, other in enumerate(neighbours[here]):
-            moved = np.where(place[:, other] >= 0, 1 << np.maximum(place[:, other], 0), 0)
-            after[here] |= moved[:, None] * ((known >> bit) & 1)[None]
+            after[here] |= bits[other][:, None] * ((known >> bit) & 1)
     return after
