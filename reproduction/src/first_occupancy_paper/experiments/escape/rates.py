@@ -29,10 +29,6 @@ class Rate(NamedTuple):
     low: float
     high: float
 
-    def __str__(self) -> str:
-        """Return the rate as the ledger shows it."""
-        return f"{self.count}/{self.total} ({self.low:.2f} to {self.high:.2f})"
-
     @property
     def share(self) -> float:
         """The share of the runs that show the behaviour; 0 if there are none."""
