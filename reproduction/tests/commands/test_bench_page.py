@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from first_occupancy.plotting import style
 from first_occupancy_paper.commands.bench_page import growth_curves, write_page
 
 COMPARED = {
@@ -58,9 +57,13 @@ def test_rows_of_other_machines_come_after_our_own(tmp_path):
 
 
 def test_each_method_has_a_line_of_its_own_sorted_by_size():
-    _, grid = style.figure()
-    curves = {"ours": [(100.0, 2.0), (10.0, 0.5)], "theirs": [(10.0, 3.0), (100.0, 30.0)]}
-    ax = growth_curves(grid[0, 0], curves, size="states")
+    measured = {"ours": [(100.0, 2.0), (10.0, 0.5)], "theirs": [(10.0, 3.0), (100.0, 30.0)]}
+    rows = [
+        {"method": method, "at": at, "seconds": seconds}
+        for method, points in measured.items()
+        for at, seconds in points
+    ]
+    (ax,) = growth_curves(rows, size="states").axes
     first, second = ax.get_lines()
     assert [*first.get_xdata()] == [10, 100]
     assert [*first.get_ydata()] == [0.5, 2.0]

@@ -1,13 +1,12 @@
 """The benchmark page: for each script, a table of its comparisons and plots of its curves."""
 
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.plotting import style
@@ -15,10 +14,9 @@ from first_occupancy.plotting.curves import label_axes
 from first_occupancy.plotting.figure_files import save
 from first_occupancy.storage.whole_files import write_whole
 from first_occupancy_paper.ledger.page import document, image
+from first_occupancy_paper.rows.row import Row, grouped
 
 from .durations import duration
-
-Row = dict[str, Any]
 
 MARKERS = "os^Dv<>p"
 """One marker for each method, so that lines can be told apart in grey too."""
@@ -88,40 +86,27 @@ def _line(row: Row) -> str:
 
 
 def _plots(name: str, rows: Sequence[Row], folder: Path) -> list[str]:
-    curves: dict[str, dict[str, list[tuple[float, float]]]] = defaultdict(dict)
-    for row in rows:
-        if "axis" in row:
-            points = curves[row["axis"]].setdefault(row["method"], [])
-            points.append((float(row["at"]), row["seconds"]))
-    return [
-        _plot(f"{name}-{number}", *curve, folder) for number, curve in enumerate(curves.items())
-    ]
+    images = []
+    for number, (size, curves) in enumerate(grouped(rows, "axis").items()):
+        anchor = f"{name}-{number}"
+        path = save(growth_curves(curves, size=size), folder / f"{anchor}.svg")
+        images.append(image(path.read_bytes(), anchor=anchor, title=f"Cost against {size}"))
+    return images
 
 
-def _plot(
-    anchor: str, size: str, methods: dict[str, list[tuple[float, float]]], folder: Path
-) -> str:
-    figure, axes = style.figure(size=(style.PAGE * 0.75, 3.2))
-    growth_curves(axes[0, 0], methods, size=size)
-    path = save(figure, folder / f"{anchor}.svg")
-    return image(path.read_bytes(), anchor=anchor, title=f"Cost against {size}")
-
-
-def growth_curves(
-    ax: Axes, curves: Mapping[str, Sequence[tuple[float, float]]], *, size: str
-) -> Axes:
-    """Return the Axes with a line for each method on doubly logarithmic axes.
+def growth_curves(rows: Sequence[Row], *, size: str) -> Figure:
+    """Return a figure with a line for each method on doubly logarithmic axes.
 
     Args:
-        ax: where to draw.
-        curves: pairs of size and seconds, for each method by its name.
+        rows: the seconds of each method at each size.
         size: name of the x axis.
     """
-    for number, (method, points) in enumerate(curves.items()):
-        sizes, seconds = zip(*sorted(points), strict=True)
+    figure, ax = style.canvas(None, (style.PAGE * 0.75, 3.2))
+    for number, (method, points) in enumerate(grouped(rows, "method").items()):
+        points.sort(key=lambda row: row["at"])
         ax.loglog(
-            sizes,
-            seconds,
+            [row["at"] for row in points],
+            [row["seconds"] for row in points],
             color=style.colour(number),
             marker=MARKERS[number % len(MARKERS)],
             markersize=4,
@@ -130,4 +115,5 @@ def growth_curves(
         )
     # Where an axis spans less than a decade, its minor ticks are the ones with numbers.
     ax.tick_params(which="minor", labelsize=style.SMALL)
-    return label_axes(ax, size, "seconds", legend="best")
+    label_axes(ax, size, "seconds", legend="best")
+    return figure

@@ -63,12 +63,10 @@ def _description(progress: RunProgress) -> str:
     values = [f"{agent} {value:.4g}" for agent, value in progress.values.items()]
     earned = f", return {' '.join(returns)}" if returns else ""
     earned += f", value {' '.join(values)}" if values else ""
-    if not progress.steps_per_second:  # nothing to measure yet
-        return f"{progress.phase}{earned}"
-    return (
-        f"{progress.phase}{earned}, {progress.steps_per_second:,.0f} steps/s, "
-        f"{progress.updates_per_second:,.0f} updates/s"
-    )
+    if progress.steps_per_second:  # otherwise there is nothing to measure yet
+        earned += f", {progress.steps_per_second:,.0f} steps/s"
+        earned += f", {progress.updates_per_second:,.0f} updates/s"
+    return f"{progress.phase}{earned}"
 
 
 @contextmanager

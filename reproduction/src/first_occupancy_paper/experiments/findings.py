@@ -65,6 +65,11 @@ class Verdict(StrEnum):
     NOT_RUN = "not run yet"
     REMARK = "a remark, without a verdict"
 
+    @property
+    def kind(self) -> str:
+        """The verdict's name in files and style sheets."""
+        return self.name.lower()
+
     @classmethod
     def reproduced_if(cls, holds: bool | np.bool_ | None) -> "Verdict":
         """Return the verdict on a claim of the paper; None means that our runs do not settle it."""

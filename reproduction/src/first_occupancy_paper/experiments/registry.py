@@ -61,8 +61,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
 
 def experiment(name: str) -> Experiment:
     """Return the experiment of that name."""
-    for candidate in EXPERIMENTS:
-        if candidate.name == name:
-            return candidate
-    known = ", ".join(candidate.name for candidate in EXPERIMENTS)
-    raise InputError(f"NAME must be one of {known}, got {name!r}")
+    known = {each.name: each for each in EXPERIMENTS}
+    if name not in known:
+        raise InputError(f"NAME must be one of {', '.join(known)}, got {name!r}")
+    return known[name]

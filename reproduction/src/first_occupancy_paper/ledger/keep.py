@@ -67,7 +67,7 @@ def part(experiment: Experiment, rows: list) -> dict[str, object]:
     texts = ("id", "claim", "paper", "ours", "verdict", "given", "again")
     lines = [
         {name: getattr(finding, name) for name in texts}
-        | {"kind": finding.verdict.name.lower(), "why": finding.why}
+        | {"kind": finding.verdict.kind, "why": finding.why}
         for finding in experiment.findings(rows)
     ]
     about = {"name": experiment.name, "question": experiment.question, "paper": experiment.paper}

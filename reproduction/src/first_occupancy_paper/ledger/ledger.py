@@ -144,7 +144,7 @@ def _page(parts: Sequence[Part], quick: bool) -> bytes:
         else ""
     )
     shown = Counter(line.verdict for line in lines)
-    kinds = {v.name.lower(): f"{v} ({shown[v]})" for v in Verdict if shown[v]}
+    kinds = {v.kind: f"{v} ({shown[v]})" for v in Verdict if shown[v]}
     body = (
         "<h1>A first-occupancy representation: the paper and what we found</h1>\n"
         f"<p>Claims: {told}.</p>{warning}\n{_brief(parts)}\n{RULES}\n"
@@ -165,15 +165,9 @@ def _brief(parts: Sequence[Part]) -> str:
     rows = []
     for each, findings, _ in parts:
         counted = [line.verdict for line in findings if line.counted]
-        stands, falls = (sum(v in kind for v in counted) for kind in (STANDS, FALLS))
-        cells = [
-            f'<td class="{colour}">{number or "&ndash;"}'
-            for colour, number in (
-                ("good", stands),
-                ("bad", falls),
-                ("open", len(counted) - stands - falls),
-            )
-        ]
+        good, bad = (sum(v in kind for v in counted) for kind in (STANDS, FALLS))
+        numbers = {"good": good, "bad": bad, "open": len(counted) - good - bad}
+        cells = [f'<td class="{name}">{number or "&ndash;"}' for name, number in numbers.items()]
         link = f'<a href="#{each.name}">{_title(each)}</a>. {escape(each.question)}'
         rows.append(f"<tr><td>{link}{''.join(cells)}</tr>")
     head = "<tr><th>Question<th>stands<th>falls<th>open</tr>"
@@ -200,7 +194,7 @@ def _line(experiment: Experiment, finding: Finding, figures: Collection[str]) ->
 
     Class "cut" is for texts that are long on a phone, and "wide" for those that are on any screen.
     """
-    kind = finding.verdict.name.lower()
+    kind = finding.verdict.kind
     again = ' <span class="again">(again)</span>' if finding.again else ""
     anchor = f"{experiment.name}-{finding.figure}"
     link = f' <a href="#{anchor}">Figure</a>' if finding.figure in figures else ""

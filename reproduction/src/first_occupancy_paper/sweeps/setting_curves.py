@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from first_occupancy.plotting import style
-from first_occupancy.plotting.figure_files import NotebookFigure
 from first_occupancy_paper.rows.row import where
 
 MOST_PANELS, MOST_CURVES = 6, 8
@@ -15,7 +15,7 @@ MOST_PANELS, MOST_CURVES = 6, 8
 
 def setting_figure(
     lines: Sequence[Mapping[str, Any]], settings: Sequence[str], measures: Sequence[str]
-) -> NotebookFigure:
+) -> Figure:
     """Draw each measurement in a panel, with its intervals, by the first setting that is a number.
 
     Args:
@@ -28,18 +28,17 @@ def setting_figure(
         The figure.
     """
     panels = list(measures)[:MOST_PANELS] or [""]
-    rows, columns = -(-len(panels) // 3), min(3, len(panels))
-    drawn, axes = style.figure(rows, columns, size=(3.6 * columns, 2.8 * rows))
+    columns = min(3, len(panels))
+    size = (3.6 * columns, 2.8 * -(-len(panels) // columns))
+    drawn, axes = style.panels(None, len(panels), size, columns=columns)
     along = next((name for name in settings if _is_number(lines, name)), None)
     others = [name for name in settings if name != along]
-    for ax in axes.flat[len(panels) :]:
-        ax.set_visible(False)
-    for ax, measure in zip(axes.flat, panels, strict=False):
+    for ax, measure in zip(axes, panels, strict=True):
         _draw(ax, lines, along, others, measure)
         ax.set_title(measure, fontsize=style.TEXT)
         ax.set_xlabel(along or ", ".join(others), fontsize=style.TEXT)
     if along is not None and others:
-        axes.flat[0].legend(title=", ".join(others), fontsize=style.TEXT, title_fontsize=style.TEXT)
+        axes[0].legend(title=", ".join(others), fontsize=style.TEXT, title_fontsize=style.TEXT)
     return drawn
 
 

@@ -50,7 +50,8 @@ class Store:
         """Store the lines (see `lines_of`) of finished jobs; they survive a killed process."""
         contents = {}
         for job, lines in finished:
-            body = json.dumps(_origin(job), sort_keys=True).encode() + b"\n" + lines
+            origin = {**_identity(job), **code_of(job.experiment.run), "commit": commit()}
+            body = json.dumps(origin, sort_keys=True).encode() + b"\n" + lines
             contents[str(self.path(job))] = body + _end(body)
         if len(contents) == 1:
             ((path, content),) = contents.items()
@@ -90,8 +91,7 @@ class Store:
         if not body or content != body + _end(body):
             raise DamagedError(f"{path}: is damaged or truncated")
         origin, *rows = map(json.loads, body.splitlines())
-        identity = {**_identity(job), "format": FORMAT}
-        if any(origin[name] != value for name, value in identity.items()):
+        if any(origin[name] != value for name, value in _identity(job).items()):
             raise DamagedError(f"{path}: belongs to another format, experiment, config or seed")
         return origin, rows
 
@@ -119,9 +119,5 @@ def _versions() -> dict[str, str]:
 
 
 def _identity(job: Job) -> dict[str, Any]:
-    return {"experiment": job.experiment.name, "config": job.settings, "seed": job.seed}
-
-
-def _origin(job: Job) -> dict[str, Any]:
-    code = code_of(job.experiment.run)
-    return {**_identity(job), **code, "format": FORMAT, "commit": commit()}
+    named = {"experiment": job.experiment.name, "config": job.settings, "seed": job.seed}
+    return {**named, "format": FORMAT}

@@ -50,7 +50,6 @@ def _in_the_printed_protocol(printed: Sequence[Row]) -> list[Line]:
             freed=freed,
             bumps=np.mean(bumps) if bumps else 0,
             changed=freed.count,
-            num_hit=len(hitting),
         ),
         _at_some_length(
             "second_trial",

@@ -29,10 +29,6 @@ class Rate(NamedTuple):
     low: float
     high: float
 
-    def __str__(self) -> str:
-        """Return the rate as the ledger shows it."""
-        return f"{self.count}/{self.total} ({self.low:.2f} to {self.high:.2f})"
-
     @property
     def share(self) -> float:
         """The share of the runs that show the behaviour; 0 if there are none."""
@@ -83,9 +79,7 @@ def shorter_second(row: Row) -> bool:
 
 def whole_story(row: Row) -> bool:
     """Return whether all that the text describes happens: hit, shelter, then shorter, no hit."""
-    return (
-        hits_first(row) and row["trial_1"]["reached"] and avoids_second(row) and shorter_second(row)
-    )
+    return row["trial_1"]["reached"] and barrier_then_shorter(row)
 
 
 def barrier_then_shorter(row: Row) -> bool:

@@ -48,25 +48,17 @@ def find(rows: Sequence[Row]) -> list[Line]:
 
 
 def _best_order(tour: Row) -> Line:
-    def steps(name: str) -> float:
-        return tour[name] / tour["log_step"]
-
+    names = ("log_discount", "mean_log_discount", "worst", "greedy", "brute_force")
     agrees = abs(tour["log_discount"] - tour["brute_force"]) < ROUNDING
     return line(
         "best_order",
         Verdict.reproduced_if(agrees),
         "as good",
+        tour=tour,
         goals=len(tour["goals"]),
-        steps=steps("log_discount"),
+        steps={name: tour[name] / tour["log_step"] for name in names},
         discount=exp(tour["log_discount"]),
-        num_orders=tour["num_orders"],
-        mean_steps=steps("mean_log_discount"),
-        mean_discount=tour["mean_discount"],
-        worst_steps=steps("worst"),
         worst=exp(tour["worst"]),
-        greedy_steps=steps("greedy"),
-        all_steps=steps("brute_force"),
-        num_best=tour["num_best"],
     )
 
 
@@ -74,7 +66,6 @@ def _cost(counts: Sequence[Row]) -> Line:
     gap = max(row["largest_gap"] for row in counts)
     agree = all(row["largest_gap"] < ROUNDING for row in counts)
     cheaper = [row["num_goals"] for row in counts if row["held_karp"] < row["all_orders"]]
-    last = counts[-1]
     return line(
         "cost",
         Verdict.reproduced_if(not (agree and cheaper)),
@@ -85,9 +76,7 @@ def _cost(counts: Sequence[Row]) -> Line:
         most_goals=max((row["num_goals"] for row in counts if row["sets"]), default=0),
         any_cheaper=bool(cheaper),
         cheaper_from=min(cheaper, default=None),
-        held_karp=last["held_karp"],
-        all_orders=last["all_orders"],
-        last_goals=last["num_goals"],
+        last=counts[-1],
     )
 
 

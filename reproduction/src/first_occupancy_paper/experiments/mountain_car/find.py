@@ -50,7 +50,7 @@ def _under_both_rules(ask: Callable[[Sequence[Row]], Line], rows: Sequence[Row])
     found = {rule: ask(mine) for rule, mine in grouped(rows, "left_wall").items()}
     first = found[STOPS]
     verdicts = {each.verdict for each in found.values()}
-    verdict, remark = first.verdict, "same" if len(found) > 1 else ""
+    verdict, remark = first.verdict, "same"
     if len(verdicts) > 1:
         is_open = Verdict.UNSETTLED in verdicts
         verdict = Verdict.UNSETTLED if is_open else Verdict.UNDETERMINED
@@ -58,8 +58,9 @@ def _under_both_rules(ask: Callable[[Sequence[Row]], Line], rows: Sequence[Row])
     rules = [
         {"wall": rule, "verdict": each.verdict, **each.numbers} for rule, each in found.items()
     ]
-    numbers = {**first.numbers, "both": len(found) > 1, "rules": rules, "remark": remark}
-    return replace(first, verdict=verdict, numbers=numbers)
+    return replace(
+        first, verdict=verdict, numbers={"rules": rules, "remark": remark, **first.numbers}
+    )
 
 
 def _runs(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:

@@ -68,17 +68,13 @@ def values_by_power(row: Row, goal: float, column: str = "estimates") -> Float[n
 def by_setting(rows: Sequence[Row]) -> Mapping[str, list[Row]]:
     """Return rows by the setting that is varied, such as "width 0.5"; "as chosen" comes first."""
     main = where(rows, part="choice")
-    names = ("num_features", "basis", "width", "step_size", "discount")
+    titles = {"basis": "grid", "width": "width", "step_size": "step size", "discount": "discount"}
     groups = {"as chosen": main}
     for row in where(rows, part="settings"):
-        varied = [name for name in names if row[name] != main[0][name]]
-        text = ", ".join(f"{_title(name)} {_value(row[name])}" for name in varied)
+        varied = [name for name in titles if row[name] != main[0][name]]
+        text = ", ".join(f"{titles[name]} {_value(row[name])}" for name in varied)
         groups.setdefault(text, []).append(row)
     return groups
-
-
-def _title(name: str) -> str:
-    return {"step_size": "step size", "basis": "grid"}.get(name, name)
 
 
 def _value(value: object) -> str:

@@ -117,9 +117,9 @@ def _curves(rows: Sequence[Row]) -> Figure:
 def _features(rows: Sequence[Row]) -> Figure:
     counts = sorted(grouped(rows, "num_features").items())
     columns = min(4, len(counts))
-    lines = -(-len(counts) // columns)
-    figure, axes = style.figure(lines, columns, size=(style.PAGE, 1.7 * lines + 0.4))
-    for ax, (count, here) in zip(axes.flat, counts, strict=False):
+    size = (style.PAGE, 1.7 * -(-len(counts) // columns) + 0.4)
+    figure, axes = style.panels(None, len(counts), size, columns=columns)
+    for ax, (count, here) in zip(axes, counts, strict=True):
         for name, colour in COLOURS.items():
             samples = np.array([row["strengths"] for row in where(here, representation=name)])
             scaled = samples / samples.mean(axis=0).max()
@@ -128,11 +128,9 @@ def _features(rows: Sequence[Row]) -> Figure:
         ax.axvline(POWERS[best], color=style.INK, linewidth=style.THIN, linestyle="--")
         ax.set_ylim(bottom=min(0, ax.get_ylim()[0]))
         label_axes(ax, "power", title=f"{count} features")
-    for ax in axes[:, 0]:
+    for ax in axes[::columns]:
         ax.set_ylabel("strength / highest", fontsize=style.TEXT)
-    for ax in axes.flat[len(counts) :]:
-        ax.set_visible(False)
-    axes[0, 0].legend(fontsize=style.TEXT, frameon=False, handlelength=1.5)
+    axes[0].legend(fontsize=style.TEXT, frameon=False, handlelength=1.5)
     return figure
 
 

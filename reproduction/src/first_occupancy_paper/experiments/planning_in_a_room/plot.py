@@ -65,12 +65,10 @@ def _output(policies: Sequence[Row], frp: Row) -> Figure:
         policy_arrows(axes[0, 0], world, followed, colours=colours)
     mark_start_and_goals(axes[0, 0], world)
     axes[0, 0].set_title(r"planning policies $\pi^F(s)$", fontsize=style.TITLE)
-    plan = Plan(
-        jnp.asarray(world.goals[0]),
-        jnp.asarray(frp["policy_field"]),
-        jnp.asarray(frp["subgoal_field"]),
-        jnp.asarray(frp["log_discount_field"]),
+    policy, subgoal, log_discount = (
+        jnp.asarray(frp[f"{name}_field"]) for name in ("policy", "subgoal", "log_discount")
     )
+    plan = Plan(jnp.asarray(world.goals[0]), policy, subgoal, log_discount)
     subgoals(draw_world(axes[0, 1], world), world, plan)
     axes[0, 1].set_title(r"subgoals $s^F(s)$, (row, column)", fontsize=style.TITLE)
     for ax in axes[0]:
