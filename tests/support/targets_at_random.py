@@ -15,3 +15,8 @@ def some_targets(rng, size, count, *, homes=False):
     to = np.ascontiguousarray(discounts[:, states])
     policies = np.zeros((count + 1, size), np.int64)
     return Targets(states, rng.uniform(0.1, 1, count), to, np.log(to), policies, endings)
+
+
+def without(left, target):
+    """Return what is left once a reward is taken."""
+    return tuple(other for other in left if other != target)

@@ -46,7 +46,8 @@ def test_the_values_of_the_agent_are_those_of_its_chain(last):
                 matrix[row, (mask ^ (1 << number)) * size + state] = 1
                 gained[row] = targets.rewards[number]
                 continue
-            target = orders.choose(state, mask).target
+            left = tuple(number for number in orders.all if (mask >> number) & 1)
+            target = orders.choose(state, left).target
             if target < 0 and state == last:
                 gained[row] = strategy.rewards.get(state, 0.0)
                 continue

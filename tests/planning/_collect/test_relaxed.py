@@ -7,7 +7,7 @@ import first_occupancy as fo
 from first_occupancy.planning._collect import relaxed
 from first_occupancy.planning._collect.exact_orders import ExactOrders
 from once_only import random_graph, random_map, random_rewards
-from targets_at_random import some_targets
+from targets_at_random import some_targets, without
 
 
 def bounded(targets, start, discount):
@@ -15,7 +15,7 @@ def bounded(targets, start, discount):
     here, left, order = start, orders.all, []
     best = orders.choose(here, left).value
     while (choice := orders.choose(here, left)).target >= 0:
-        left = orders.without(left, choice.target)
+        left = without(left, choice.target)
         here = int(targets.states[choice.target])
         order.append(choice.target)
     bound = relaxed.relaxed_return(targets, start, np.array(order, np.int64), discount=discount)

@@ -5,7 +5,7 @@ import pytest
 
 from first_occupancy.planning._collect.exact_orders import ExactOrders
 from first_occupancy.planning._collect.searched_orders import SearchedOrders
-from targets_at_random import some_targets
+from targets_at_random import some_targets, without
 
 
 def test_they_are_the_best_orders_of_a_few_rewards():
@@ -26,7 +26,7 @@ def test_choosing_again_never_loses_and_ends():
         assert sorted(choice.left) == sorted(left)
         discount *= targets.discounts[here, choice.target]
         value += discount * targets.rewards[choice.target]
-        here, left = int(targets.states[choice.target]), orders.without(choice.left, choice.target)
+        here, left = int(targets.states[choice.target]), without(choice.left, choice.target)
         assert value + discount * orders.choose(here, left).value >= promised * (1 - 1e-12)
     assert left == ()
 
@@ -41,5 +41,5 @@ def test_rewards_out_of_reach_end_the_trip():
     here, left, seen = 0, orders.all, set()
     while (choice := orders.choose(here, left)).target >= 0:
         seen.add(choice.target)
-        here, left = int(targets.states[choice.target]), orders.without(choice.left, choice.target)
+        here, left = int(targets.states[choice.target]), without(choice.left, choice.target)
     assert seen == set(range(3, 22))

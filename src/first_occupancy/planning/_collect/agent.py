@@ -38,7 +38,7 @@ class Collector:
 
     def _go_for(self, strategy: Strategy) -> None:
         self._strategy, self.left, self._ended = strategy, dict(strategy.rewards), False
-        self._order: Any = None  # what is left, as the orders keep it; None before the first visit
+        self._order: tuple[int, ...] | None = None  # what is left; None before the first visit
 
     def predict(
         self,

@@ -8,6 +8,7 @@ $$D(m, i) = \max\Big( e(x_i),\;
 with $e$ the return of going straight to the last goal, or 0. It takes $2^n n^2 / 4$ steps.
 """
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -42,23 +43,22 @@ class Choice(NamedTuple):
     Attributes:
         target: number of the reward; -1 to end the trip.
         value: return of the best order from here on.
-        left: what is left, as the orders keep it.
+        left: numbers of the rewards that are left, in the order in which to go on, if it is known.
     """
 
     target: int
     value: float
-    left: int | tuple[int, ...]
+    left: tuple[int, ...]
 
 
 class ExactOrders:
-    """The best orders from every state, whatever is left; what is left is a bit mask."""
+    """The best orders from every state, whatever is left."""
 
     solver = "exact"
 
     def __init__(self, targets: Targets) -> None:
-        self.targets, self.count = targets, len(targets.states)
-        self.all: int = (1 << self.count) - 1
-        self._choices: dict[tuple[int, int], Choice] = {}
+        self.targets, self.all = targets, tuple(range(len(targets.states)))
+        self._choices: dict[tuple[int, tuple[int, ...]], Choice] = {}
 
     @cached_property
     def table(self) -> Float[np.ndarray, "M K"]:
@@ -66,11 +66,7 @@ class ExactOrders:
         here = self.targets
         return best_returns(here.between, here.rewards, here.endings[here.states])
 
-    def without(self, left: int, target: int) -> int:
-        """Return what is left once a reward is taken."""
-        return left & ~(1 << target)
-
-    def choose(self, state: int, left: int) -> Choice:
+    def choose(self, state: int, left: tuple[int, ...]) -> Choice:
         """Return where to go next from a state."""
         known = self._choices.get((state, left))
         if known is None:
@@ -80,14 +76,15 @@ class ExactOrders:
         return known
 
     def choose_at(
-        self, states: Int[np.ndarray, " B"], left: int
+        self, states: Int[np.ndarray, " B"], left: Sequence[int]
     ) -> tuple[Int[np.ndarray, " B"], Float[np.ndarray, " B"]]:
         """Return where to go next from some states, and the return of the best order from each."""
-        numbers = np.flatnonzero((left >> np.arange(self.count)) & 1)
+        numbers = np.array(left, np.int64)
         targets, endings = self.targets, self.targets.endings[states]
         if not len(numbers):
             return np.full(len(states), -1), np.maximum(endings, 0)
-        after = self.table[left & ~(1 << numbers), numbers]
+        bits = 1 << numbers
+        after = self.table[bits.sum() - bits, numbers]
         near = targets.nearness[np.ix_(states, numbers)]
         possible = np.isfinite(near) & np.isfinite(after)
         worth = targets.discounts[np.ix_(states, numbers)] * (

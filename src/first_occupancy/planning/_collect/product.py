@@ -78,7 +78,8 @@ def values_of_agent(strategy: Strategy, moves: Moves) -> Float[np.ndarray, "M S"
     states = np.arange(targets.discounts.shape[0])
 
     def follow(mask: int) -> Int[np.ndarray, " S"]:
-        return targets.policies[orders.choose_at(states, mask)[0], states]
+        left = [number for number in orders.all if (mask >> number) & 1]
+        return targets.policies[orders.choose_at(states, left)[0], states]
 
     return values_of_choice(targets, moves, last, follow)[0]
 

@@ -22,10 +22,6 @@ class SearchedOrders:
         self.targets, self._between = targets, targets.between
         self.all = tuple(int(number) for number in _searched(self._from(start)))
 
-    def without(self, left: tuple[int, ...], target: int) -> tuple[int, ...]:
-        """Return what is left once a reward is taken."""
-        return tuple(other for other in left if other != target)
-
     def choose(self, state: int, left: tuple[int, ...]) -> Choice:
         """Return where to go next from a state."""
         targets, ending = self.targets, float(self.targets.endings[state])
@@ -39,7 +35,7 @@ class SearchedOrders:
             return Choice(-1, ending, left)
         place = int(np.where(values >= best * (1 - EQUAL_RETURNS), near, -np.inf).argmax())
         front = left[place]
-        return Choice(front, best, (front, *self.without(left, front)))
+        return Choice(front, best, (front, *left[:place], *left[place + 1 :]))
 
     def _from(self, start: int) -> Problem:
         targets = self.targets

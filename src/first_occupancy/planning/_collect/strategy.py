@@ -90,18 +90,17 @@ class Strategy:
         same = here == self.start or self.orders.solver == "exact"
         return self if same else replace(self, start=here)
 
-    def after(self, state: int, left: Any) -> Any:
-        """Return what is left after a visit to a state."""
-        number = self.numbers.get(state)
-        return left if number is None else self.orders.without(left, number)
+    def after(self, state: int, left: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the numbers of the rewards that are left after a visit to a state."""
+        return tuple(number for number in left if number != self.numbers.get(state))
 
     def visits(self, start: int) -> list[int]:
         """Return the states that the order visits from a start, the last goal included."""
         here, left = start, self.after(start, self.orders.all)
         states = [start] if start in self.numbers else []
         while (choice := self.orders.choose(here, left)).target >= 0:
-            left = self.orders.without(choice.left, choice.target)
             here = int(self.targets.states[choice.target])
+            left = self.after(here, choice.left)
             states.append(here)
         if self.last is not None and np.isfinite(self.targets.endings[here]):
             states.append(self.last)

@@ -77,7 +77,7 @@ SEEDS: dict[Name, dict[int, int]] = {
 """How many draws there are in each world, by the number of rewards; all returns are exact."""
 
 Follow = Callable[[int], Int[np.ndarray, " S"]]
-"""The move in each state, by what is left and where it is."""
+"""The move in each state, by what is left."""
 
 
 @dataclass(frozen=True)
