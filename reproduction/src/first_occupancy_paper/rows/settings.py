@@ -32,7 +32,6 @@ WORDS = {
     NoneType: "none",
 }
 EMPTY = '""'
-SAID = {"true": True, "false": False}
 
 
 @dataclass(frozen=True)
@@ -169,7 +168,7 @@ def from_text(text: str, hint: Any) -> Any:
     if origin is Literal:
         return as_kind({to_text(each): each for each in get_args(hint)}.get(text, text), hint)
     if hint is bool:
-        return as_kind(SAID.get(text.lower()), bool)
+        return as_kind({"true": True, "false": False}.get(text.lower()), bool)
     if hint is NoneType:
         return as_kind(None if text == "none" else text, hint)
     return as_kind(hint(text) if hint in (int, float, str) else text, hint)

@@ -87,9 +87,8 @@ def _far_below(key: tuple[str, int], by_sweeps: BySweeps) -> Line:
         "far",
         planner=planner,
         low=mean_of(low),
-        exact=row["expected_return"],
         high=mean_of(high),
-        undecided=row["expected_return_undecided"],
+        row=row,
         goal_only=mean_of(by_sweeps[GOAL_ONLY, key[1]]["returns"]),
     )
 

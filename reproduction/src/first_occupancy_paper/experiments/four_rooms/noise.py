@@ -81,7 +81,6 @@ def _scores(
     expected = task.expected_returns(
         world.mdp,
         jnp.asarray(np.eye(world.num_actions)[actions]),
-        world.start,
         discount=config.discount,
         steps=config.steps,
     )

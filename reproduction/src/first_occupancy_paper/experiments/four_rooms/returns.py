@@ -90,11 +90,9 @@ def _scores(
     ended = episodes.ended_after(GOALS_IN_REFERENCE).returns(config.discount)
     undecided = np.stack(list(choices.values()))
     decided = np.eye(world.num_actions)[undecided.argmax(axis=-1)]
-    assert world.start is not None
     expected = task.expected_returns(
         world.mdp,
         jnp.asarray(np.concatenate([decided, undecided])),
-        world.start,
         discount=config.discount,
         steps=config.steps,
     )

@@ -102,7 +102,7 @@ def worth_of_arriving(mdp: MDP, goal: Index) -> MDP:
 
 @partial(jax.jit, static_argnames="steps")
 def expected_returns(
-    mdp: MDP, policies: Float[Array, "P G S A"], start: Index, *, discount: Scalar, steps: int
+    mdp: MDP, policies: Float[Array, "P G S A"], *, discount: Scalar, steps: int
 ) -> Float[Array, " P"]:
     r"""Return each planner's exact mean of `Episodes.returns`, over goals, noise, random choices.
 
@@ -115,9 +115,8 @@ def expected_returns(
     where the bar is the mean over the goals that may follow g.
 
     Args:
-        mdp: world of the episode, whose rewards are the costs of bumps.
+        mdp: world of the episode with its start, whose rewards are the costs of bumps.
         policies: policies of each planner, for each goal.
-        start: state in which the episode begins.
         discount: discount factor per step, from 0 to 1 (exclusive).
         steps: number of steps of the episode.
     """
@@ -137,6 +136,6 @@ def expected_returns(
             return costs + jnp.einsum("gst,gt->gs", chains, onward, precision="highest")
 
         values = jax.lax.fori_loop(0, steps, one_step_more, jnp.zeros_like(costs))
-        return mean_over_others(values)[start]
+        return mdp.start_distribution @ mean_over_others(values)
 
     return jax.lax.map(one, policies)

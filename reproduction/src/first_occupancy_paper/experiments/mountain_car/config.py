@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from first_occupancy.core.arguments import Discount, NonNegativeInt, PositiveInt, Share
 from first_occupancy_paper.rows.settings import Settings, check_least
@@ -78,11 +78,8 @@ class Config(Settings):
             check_least(self, updates=1)
 
 
-STOPS: WallRule = "stops the car"
-KEEPS: WallRule = "keeps its velocity"
-COUNTED: Reading = "w fitted to what is counted"
-ENDING: Reading = "episodes end at the goal"
-READINGS = (COUNTED, ENDING)
+STOPS, KEEPS = get_args(WallRule)
+COUNTED, ENDING = READINGS = get_args(Reading)
 LENGTHS = (0.05, 0.07, 0.09, 0.14, 0.18)
 FEATURES = (5, 8, 10, 15, 20, 30, 40, 60)
 """Numbers of features; the estimate's basis stays the same."""

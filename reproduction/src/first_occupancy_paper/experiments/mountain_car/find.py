@@ -254,7 +254,6 @@ def _settings(rows: Sequence[Row]) -> Line:
         num_settings=len(found),
         met=met,
         main=main,
-        basis=list(main["basis"]),
     )
 
 
