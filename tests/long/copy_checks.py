@@ -19,13 +19,13 @@ def copies(rng):
     samples, seed = int(rng.choice((30, 100))), int(rng.integers(1000))
     environment = kind(table, str(rng.choice(list(SOURCES))))
     world = enumerate_copies(environment, seed=seed, samples=samples, progress=False)
-    worst = 0.0
-    for state, number in enumerate(world.keys):
+    keys, worst = [key for key, _ in world.numbers], 0.0
+    for state, number in enumerate(keys):
         for action, chain in enumerate(world.action_chains):
             if number == size:
                 continue
             ahead = table[number][action]
-            truth = [(key in ahead) / len(ahead) for key in world.keys]
+            truth = [(key in ahead) / len(ahead) for key in keys]
             found = chain.toarray()[state]
             assert (found[np.array(truth) == 0] == 0).all()
             if len(ahead) == 1:

@@ -205,3 +205,17 @@ def test_starts_that_cannot_be_used_are_refused():
         fo.collect(unmarked, {0: 1.0}, start={0: 0.5, 1: 0.1}, discount=0.9)
     with pytest.raises(InputError, match="collect: start"):
         fo.collect(unmarked, {0: 1.0}, start=(9, 9), discount=0.9)
+
+
+def test_nodes_that_are_numbers_are_told_from_the_numbers_of_states():
+    edges = [(1, 2, 1.0), (2, 0, 1.0), (0, 1, 5.0)]
+    numbered = fo.from_edges(edges)
+    named = fo.from_edges([(f"n{begin}", f"n{end}", time) for begin, end, time in edges])
+    trip = fo.collect(numbered, {0: 1.0}, start=1, discount=0.9)
+    same = fo.collect(named, {"n0": 1.0}, start="n1", discount=0.9)
+    assert trip.expected_return == same.expected_return == pytest.approx(0.9**2)
+    assert (trip.order, trip.upper_bound) == (same.order, same.upper_bound)
+    agent = trip.agent()
+    for node, taken in ((1, []), (2, []), (0, [(2, 1.0)])):
+        agent.predict(node)
+        assert agent.taken == taken

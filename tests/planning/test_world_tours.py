@@ -128,3 +128,9 @@ def test_bad_input_is_told_in_one_sentence(goals, options, message):
     world = fo.maze(["..#."])
     with pytest.raises(InputError, match=f"tour: {message}"):
         fo.tour(world, goals, **{"start": 0, "discount": 0.9} | options)
+
+
+def test_tours_tell_nodes_that_are_numbers_from_the_numbers_of_states():
+    edges = [(1, 2, 1.0), (2, 0, 1.0), (0, 1, 5.0), (10, 1, 1.0), (0, 10, 2.0)]
+    found = fo.tour(fo.from_edges(edges), [10, 0], start=1, discount=0.9, returning=True)
+    assert found.expected_time == pytest.approx(5)

@@ -244,12 +244,16 @@ class Planner:
 
     def _drafted(self, goal: Any, **options: Any) -> tuple[Plan, Draft]:
         """Return the plan, and its arrays on the host, which are in double precision always."""
-        request = self._request(goal, **options)
+        request = self._request(self._goals(goal), **options)
         return self._finished(request, self._engine.plan(request))
 
-    def _drafted_each(self, goals: Iterable[Any], **options: Any) -> Iterator[tuple[Plan, Draft]]:
-        """Return the plans to several goals in turn; in large stochastic worlds two at a time."""
-        requests, engine = [self._request(goal, **options) for goal in goals], self._engine
+    def _drafted_each(self, goals: Iterable[int], **options: Any) -> Iterator[tuple[Plan, Draft]]:
+        """Return the plans to several goals in turn; in large stochastic worlds two at a time.
+
+        Goals are numbers here: a graph may have other nodes of these names.
+        """
+        requests = [self._request(self._allowed([goal]), **options) for goal in goals]
+        engine = self._engine
         # The first plan makes what all share; only compiled loops leave other threads room.
         alone = 1 if isinstance(engine, SparseEngine) else len(requests)
         pool = ThreadPoolExecutor(PLANNED_AT_ONCE)
@@ -263,9 +267,14 @@ class Planner:
             pool.shutdown(cancel_futures=True)
 
     def _request(
-        self, goal: Any, *, max_switches: Any = None, refine: Any = None, tolerance: Any = None
+        self,
+        goals: Int[np.ndarray, " G"],
+        *,
+        max_switches: Any = None,
+        refine: Any = None,
+        tolerance: Any = None,
     ) -> Request:
-        goals, dynamics = self._goals(goal), self._dynamics
+        dynamics = self._dynamics
         rounds = _rounds(refine, tolerance, plain=max_switches is not None or dynamics is None)
         if dynamics is None and rounds != 0:
             raise InputError("plan: refine needs the world's dynamics, but only FRs are known")
@@ -353,6 +362,10 @@ class Planner:
         goals = _numbers(self._world, goal if several else (goal,), "goal")
         if not len(goals):
             raise InputError("plan: goal must be a state or several states, got none")
+        return self._allowed(goals)
+
+    def _allowed(self, goals: list[int]) -> Int[np.ndarray, " G"]:
+        """Return the numbers of goals, none of which is avoided or closed."""
         if len(self._avoided) and (shared := {*self._avoided.tolist()}.intersection(goals)):
             raise InputError(f"plan: goal must not be a state to avoid, got {min(shared)}")
         if self._following is not None and (shut := self._following.closed.intersection(goals)):

@@ -191,13 +191,12 @@ def tour(
         InputError: a goal, or every order of them, is out of reach, or an argument cannot be used.
     """
     planner = Planner(world, policies=policies, discount=discount, avoid=avoid)
-    given = given_start("tour", world, start)
-    begin = number_in(world, given, caller="tour", what="start")
-    named = _named_goals(world, goals)
+    begin = number_in(world, given_start("tour", world, start), caller="tour", what="start")
+    stops = _goals(world, goals)
     final = None if last is None else number_in(world, last, caller="tour", what="last")
-    stops, plans, options = list(named), {}, {"max_switches": max_switches, "refine": refine}
-    ends = named | {begin: given} if returning else named
-    made = planner._drafted_each(ends.values(), tolerance=tolerance, **options)
+    plans, options = {}, {"max_switches": max_switches, "refine": refine}
+    ends = dict.fromkeys([*stops, begin] if returning else stops)
+    made = planner._drafted_each(ends, tolerance=tolerance, **options)
     for number, (plan, _) in zip(ends, made, strict=True):
         plans[number] = plan
         if progress is not None:
@@ -222,14 +221,15 @@ def tour(
     return Tour(world, begin, float(discount), order, tuple(ways), returning)
 
 
-def _named_goals(world: World, goals: Any) -> dict[int, Any]:
-    """Return the goals as they are given, by their numbers."""
+def _goals(world: World, goals: Any) -> list[int]:
+    """Return the numbers of the goals, each once."""
     each = [] if isinstance(goals, str) or not np.iterable(goals) else list(goals)
     if not each:
         raise InputError(
             f"tour: goals must be a list of states, at least one, got {as_given(goals)}"
         )
-    return {number_in(world, goal, caller="tour", what="goal"): goal for goal in each}
+    numbers = (number_in(world, goal, caller="tour", what="goal") for goal in each)
+    return list(dict.fromkeys(numbers))
 
 
 def _logs(plan: Plan, discount: float) -> Float[np.ndarray, " S"]:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
+from first_occupancy.core.world import numbered
 from first_occupancy.planning._collect.given import Rewards, read_rewards
 from first_occupancy.planning._collect.strategy import Strategy
 from first_occupancy.planning._sparse.moves import Moves
@@ -55,8 +56,10 @@ class Collector:
         del deterministic
         if episode_start is not None and np.any(episode_start):
             self.reset()
-        world = self._strategy.planner.world
-        here = int(world.state_number(self._interface.observe(observation)))
+        world, here = self._strategy.planner.world, self._interface.observe(observation)
+        # Numbers are those of states here: a graph may have other nodes of these names.
+        whole = isinstance(here, int | np.integer)
+        here = numbered(here, world.num_states, None) if whole else world.state_number(here)
         policy = self.visit(here)
         if policy == NOTHING:
             return self._interface.idle(self._rng), state
