@@ -96,7 +96,7 @@ def _evaluations(model: Model, subjects: Subjects) -> int:
         chosen = np.arange(logs.shape[0]), alone[0].actions
         return -(logs[chosen] * alone[0].counted).sum()
 
-    begin = [float(each.to_line(each.typical)) for each in model.parameters]
+    begin = [each.middle for each in model.parameters]
     return minimize(lambda at: float(minus(np.asarray(at))), begin, method="Nelder-Mead").nfev
 
 

@@ -1,4 +1,4 @@
-"""Many steps at once: every action in every state of a batch, with many random keys."""
+"""Every action in every state of a batch at once, with many random keys if steps depend on them."""
 
 from collections.abc import Callable, Iterator
 from copy import copy

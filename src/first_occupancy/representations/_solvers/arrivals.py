@@ -13,7 +13,7 @@ The expected time until arrival, counting arrivals only, solves the same system:
 $t(s) = \mathbb{E}[T\, 1(T < \infty)]$ and $H(s, s')$ the expected time of leaving s for s',
 weighted by its probability, $t = J t + H v$.
 
-Three methods solve it, and `sweeps_worth` chooses:
+Three methods solve it. `sweeps_worth` says how many sweeps are worth their time:
 
 - Sweeps from below, with a proven bound (`sweeps`). They take time in proportion to the moves,
   whatever the graph, and are tried first.
