@@ -1,8 +1,8 @@
 """Where an environment has its random numbers from, and how to tell whether it drew any.
 
-JAX environments, which are given keys, are looked at in `_jax_steps`. A source is a bit generator of NumPy, a `RandomState` or a `random.Random`. All of its state is
+A source is a bit generator of NumPy, a `RandomState` or a `random.Random`. All of its state is
 compared. A draw may use up what the last draw left over, half a word or a normal number, and leave
-the counter as it is.
+the counter as it is. (JAX environments, which are given keys, are looked at in `_jax_steps`.)
 """
 
 import gc
