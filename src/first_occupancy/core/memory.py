@@ -1,4 +1,4 @@
-"""How much memory is free, and checks that a computation will fit.
+"""How much memory is free, checks that a computation will fit, and the smallest type of numbers.
 
 A process that needs too much memory is killed after minutes, without a message. So functions whose
 memory grows faster than their input check it before they start.
@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 import jax
+import numpy as np
+from jaxtyping import Int
 
 from first_occupancy.core.errors import InputError
 
@@ -82,3 +84,10 @@ def _size(count: int) -> str:
     """Return a number of bytes in MiB or GiB."""
     unit, scale = ("GiB", 2**30) if count >= 2**30 else ("MiB", 2**20)
     return f"{count / scale:.1f} {unit}"
+
+
+def smallest(numbers: Int[np.ndarray, "*N"]) -> Int[np.ndarray, "*N"]:
+    """Return whole numbers in the smallest signed type that holds them all."""
+    # A signed type that holds -n - 1 holds n.
+    least = min(int(numbers.min(initial=0)), -1 - int(numbers.max(initial=0)))
+    return numbers.astype(np.min_scalar_type(least))

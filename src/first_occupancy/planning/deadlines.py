@@ -14,14 +14,13 @@ from jaxtyping import Float, Int
 from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.display import Displayed, count, span
 from first_occupancy.core.errors import InputError, shown
-from first_occupancy.core.memory import check_fits_on_host
+from first_occupancy.core.memory import check_fits_on_host, smallest
 from first_occupancy.core.names import Names
 from first_occupancy.core.world import number_in
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning.agents import Agent, interface_of
 from first_occupancy.planning.legs import Leg, named_leg
 from first_occupancy.planning.limits import NOTHING
-from first_occupancy.planning.plan_files import smallest
 from first_occupancy.planning.plans import Origin
 from first_occupancy.representations._solvers.induction import Induction
 from first_occupancy.representations._solvers.lattices import lattice

@@ -14,10 +14,10 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Int
 
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.errors import InputError
+from first_occupancy.core.memory import smallest
 from first_occupancy.planning._drafts import ESTIMATE, EXACT, LOWER_BOUND
 from first_occupancy.planning.limits import NOTHING
 from first_occupancy.planning.plans import Origin, Plan, PlansOnHost
@@ -65,13 +65,6 @@ def stacked(plans: Sequence[Plan]) -> Plan:
         name: np.stack([np.asarray(getattr(plan, name)) for plan in plans]) for name in _ARRAYS
     }
     return Plan(**jax.device_put(arrays), **{name: getattr(first, name) for name in _FACTS})
-
-
-def smallest(numbers: Int[np.ndarray, "*N"]) -> Int[np.ndarray, "*N"]:
-    """Return whole numbers in the smallest signed type that holds them all."""
-    # A signed type that holds -n - 1 holds n.
-    least = min(int(numbers.min(initial=0)), -1 - int(numbers.max(initial=0)))
-    return numbers.astype(np.min_scalar_type(least))
 
 
 def _pack(plan: Plan) -> tuple[Mapping[str, np.ndarray], Mapping[str, Any]]:
