@@ -87,7 +87,7 @@ def test_the_lab_is_saved_as_one_page(installed, tmp_path):
 def test_commands_of_the_reproduction_say_what_to_install(installed, tmp_path, name):
     # Beneath are the packages of this Python, and among them there may be the reproduction.
     code = "import sys; from first_occupancy.cli import parsing, main; "
-    code += "arguments.entry_points = lambda group: (); sys.exit(main.main(sys.argv[1:]))"
+    code += "parsing.entry_points = lambda group: (); sys.exit(main.main(sys.argv[1:]))"
     said = run(installed, "-c", code, name, "--quick", folder=tmp_path, returncode=2)
     assert said.startswith(f"first-occupancy {name}: belongs to the reproduction of the paper")
     assert said.count("\n") == 1
