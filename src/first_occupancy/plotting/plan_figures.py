@@ -15,7 +15,7 @@ from first_occupancy.planning.legs import Leg
 from first_occupancy.plotting import _cells, maze_figures, style
 from first_occupancy.plotting.maze_walks import SLANT, draw_line, trajectory
 
-Path = Sequence[int]
+LegPath = Sequence[int]
 """The states of one leg, from where it starts to where it ends."""
 
 MOST_LABELS = 30
@@ -23,7 +23,7 @@ MOST_LABELS = 30
 a plan has no legend, and its legs no numbers."""
 
 
-def tour_figure(maze: Maze, paths: Sequence[Path], goals: Sequence[int]) -> Figure:
+def tour_figure(maze: Maze, paths: Sequence[LegPath], goals: Sequence[int]) -> Figure:
     """Draw a tour: one path to each goal, the goals numbered in the order of the visits.
 
     Args:
@@ -52,7 +52,7 @@ def tour_figure(maze: Maze, paths: Sequence[Path], goals: Sequence[int]) -> Figu
 def draw_tour(
     ax: Axes,
     maze: Maze,
-    paths: Sequence[Path],
+    paths: Sequence[LegPath],
     goals: Sequence[int],
     start: int,
     *,
@@ -94,7 +94,7 @@ def size_with_legend(maze: Maze, labels: Sequence[str] | None) -> style.Size:
 def draw_legs(
     ax: Axes,
     maze: Maze,
-    paths: Sequence[Path],
+    paths: Sequence[LegPath],
     labels: Sequence[str] | None = None,
     *,
     lanes: Sequence[float] = (0.0,),
@@ -111,7 +111,7 @@ def draw_legs(
     return ax
 
 
-def _draw_many_legs(ax: Axes, maze: Maze, paths: Sequence[Path]) -> Axes:
+def _draw_many_legs(ax: Axes, maze: Maze, paths: Sequence[LegPath]) -> Axes:
     """Draw one line for each colour and kind of line, with gaps between the legs."""
     lines: dict[tuple[str, bool], list[np.ndarray]] = {}
     gap = np.full((1, 2), np.nan)

@@ -26,7 +26,7 @@ EXPLORER = 0
 """The policy number recorded for the explorer's transitions."""
 
 
-Path = list[tuple[int, int | None]]
+Route = list[tuple[int, int | None]]
 """Actions, each with the next state that it should lead to; None where that is not known."""
 
 
@@ -57,9 +57,9 @@ class _Known:
         least = min(tries)
         return None if least >= self.wanted else tries.index(least)
 
-    def path(self, state: int) -> Path:
+    def path(self, state: int) -> Route:
         """Return a shortest known path to an untried action; that action is its last."""
-        paths: dict[int, Path] = {state: []}
+        paths: dict[int, Route] = {state: []}
         queue = [state]
         for here in queue:  # which grows
             action = self.untried(here)
@@ -99,7 +99,7 @@ def explore(
     if not isinstance(space, gymnasium.spaces.Discrete):
         raise InputError(f"explore: needs an environment with Discrete actions, got {space}")
     recorder, known = Recorder(environment, states, seed), _Known(int(space.n), tries)
-    path: Path = []
+    path: Route = []
     in_vain, steps = 0, 0
     while steps < num_steps and in_vain < IN_VAIN:
         if recorder.over:

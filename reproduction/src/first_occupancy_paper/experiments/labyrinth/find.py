@@ -25,7 +25,7 @@ NOTHING = 0.005
 
 PLAIN = "turning biases"
 
-Fits = Mapping[str, Row]
+SessionFits = Mapping[str, Row]
 """The row of each model that was fitted in one session, by the model's name."""
 
 
@@ -58,7 +58,9 @@ def find(rows: Sequence[Row]) -> list[Line]:
     ]
 
 
-def _line(id: str, answer: Answer, sessions: Mapping[str, Fits], models: Sequence[str]) -> Line:
+def _line(
+    id: str, answer: Answer, sessions: Mapping[str, SessionFits], models: Sequence[str]
+) -> Line:
     """Return a line on the first model, with which the others are compared, and those others."""
     first, *others = models
     compared = [
@@ -81,7 +83,7 @@ def _line(id: str, answer: Answer, sessions: Mapping[str, Fits], models: Sequenc
     return line(id, verdict, "each session", sessions=compared, num_sessions=len(compared))
 
 
-def _novelty(sessions: Mapping[str, Fits]) -> Line:
+def _novelty(sessions: Mapping[str, SessionFits]) -> Line:
     compared: list[dict[str, Any]] = []
     for session, fits in sessions.items():
         plain, by_fr, by_sr = (
