@@ -160,7 +160,6 @@ def init(config: AgentConfig, key: PRNGKey) -> AgentState:
     """Return an untrained learner, with a target critic equal to its critic.
 
     Args:
-        config: the agent's settings.
         key: random key of the networks' weights.
     """
     keys = jax.random.split(key, 3)

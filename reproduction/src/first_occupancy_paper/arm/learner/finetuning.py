@@ -52,7 +52,6 @@ def hand_over_as_published(
     The target critic is entirely fresh, so at first it does not resemble the critic.
 
     Args:
-        config: the agent's settings.
         pretrained: the networks that pre-training has learned.
         key: random key of the fresh networks.
     """

@@ -124,7 +124,6 @@ def update(
     actor, target critics.
 
     Args:
-        config: the agent's settings.
         learner: the state of the agent.
         window: the batch.
         noise: standard normal numbers, as for `ddpg.update`.
@@ -197,7 +196,6 @@ def _aim(
     """Return what the critics learn from a batch.
 
     Args:
-        config: the agent's settings.
         window: the batch of windows.
         features: features of the observations that steps led to: all n of them, or the last only.
         explored: exploration rewards where windows end.

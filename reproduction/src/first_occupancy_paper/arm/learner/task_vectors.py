@@ -39,7 +39,6 @@ def renew(
     """Return the tasks from here on: new ones every `task_steps` steps and for new episodes.
 
     Args:
-        config: the agent's settings.
         tasks: the tasks so far.
         first: whether each environment begins an episode.
         step: steps taken so far.

@@ -32,7 +32,6 @@ def of_pretraining(
     """Return critics' outputs, clipped to the possible range of values in pre-training.
 
     Args:
-        config: the agent's settings.
         task: task of each window, of length one.
         explored: exploration rewards of the batch.
         ahead: the target critic's outputs.

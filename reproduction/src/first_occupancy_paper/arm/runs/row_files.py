@@ -38,7 +38,6 @@ def origin(config: RunConfig, pretraining: Mapping[str, Any] | None = None) -> d
     """Return the first line of a file.
 
     Args:
-        config: settings of the run.
         pretraining: versions, hardware and commit of pre-training, if it was done before.
     """
     found = {
@@ -70,7 +69,6 @@ def create(
 
     Args:
         path: path of the file.
-        config: settings of the run.
         rows: rows that exist before the run starts: those of another run's pre-training.
         pretraining: versions, hardware and commit of that pre-training; None without one.
     """

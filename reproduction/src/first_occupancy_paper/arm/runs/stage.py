@@ -150,7 +150,6 @@ def begin(
     """Return all runs at the beginning of a phase.
 
     Args:
-        config: settings of the run.
         name: "pretraining" or "finetuning".
         pretrained: pre-trained networks by agent; agents that are missing start untrained.
         make_world: makes the worlds of training and evaluation.

@@ -62,7 +62,6 @@ def run(config: Config, seed: int) -> Iterator[Row]:
     """Yield the rows of one part, each with the part's name.
 
     Args:
-        config: settings of the run.
         seed: seed of the random numbers; parts "rooms" and "bounds" use none.
     """
     for row in _rows(config, jax.random.key(seed)):

@@ -109,7 +109,6 @@ def run(config: Config, seed: int) -> Iterator[Row]:
     """Yield the rows of one part for each noise, with the part's name.
 
     Args:
-        config: settings of the run.
         seed: seed of the random numbers; parts "tour" and "worth" use none.
     """
     for noise in config.noises:

@@ -98,7 +98,6 @@ def run(config: Config, seed: int) -> Iterator[Row]:
     """Yield a row for each model: who wins on the choices that it made, and its parameters.
 
     Args:
-        config: settings of the run.
         seed: seed of parameters, choices and starts.
     """
     free = random_layouts(config.layouts, config.world)

@@ -37,7 +37,6 @@ def pretrain(
 
     Args:
         walks: episodes of each policy; all policies have the same starts.
-        config: settings of the run.
     """
     basis = truth.basis(config)
     learned = learn_walks(
@@ -90,7 +89,6 @@ def reward_weights(states: Float[Array, "T 2"], config: Config) -> Float[Array, 
 
     Args:
         states: states in which rewards are seen.
-        config: settings of the run.
     """
     features = jax.vmap(truth.position_bumps(config))(states)
     return jax.vmap(fit_reward, (None, 1), 1)(features, truth.rewards(states, config))
@@ -130,7 +128,6 @@ def choice(
         strengths: estimate of each feature under each policy.
         weights: reward weights w of each goal.
         true: true value of each policy for each goal.
-        config: settings of the run.
     """
     choices = jax.vmap(choose, (None, 1))(strengths, weights)
     return {

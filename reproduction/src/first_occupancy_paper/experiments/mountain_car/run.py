@@ -31,7 +31,6 @@ def run(config: Config, seed: int) -> Iterator[Row]:
     """Yield the rows of one part, each with the part's name, the seed and the settings.
 
     Args:
-        config: settings of the run.
         seed: seed of the random numbers; part "readings" uses none.
     """
     shown = {name: getattr(config, name) for name in SHOWN} | {"basis": list(config.basis)}

@@ -62,7 +62,6 @@ def rollouts(
     Args:
         starts: first states.
         num_steps: number of steps of each walk.
-        config: settings of the run.
     """
     stops = config.left_wall == STOPS
     return mountain_car_walks.rollouts(
@@ -75,7 +74,6 @@ def true_values(walks: Float[Array, "N B T 2"], config: Config) -> Float[Array, 
 
     Args:
         walks: walks of each policy from a grid of starts.
-        config: settings of the run.
     """
     times = mountain_car_walks.arrival_times(walks, jnp.array(config.goals))
     return (config.discount**times).mean(axis=1)
@@ -108,7 +106,6 @@ def exact_features(
 
     Args:
         walks: walks of each policy from a grid of starts.
-        config: settings of the run.
     """
     count = position_bumps(config)
 

@@ -62,7 +62,6 @@ def run(config: Config, seed: int) -> Iterator[Row]:
     """Yield a row for each task: how many episodes reached their goal; and one for each pair.
 
     Args:
-        config: settings of the run.
         seed: seed of the data, of networks and of the episodes.
     """
     maze = POINT_MAZES[config.maze]

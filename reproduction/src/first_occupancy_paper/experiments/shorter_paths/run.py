@@ -63,7 +63,6 @@ def run(config: Config, seed: int) -> Iterator[Row]:
     """Yield a row for each policy, and one for each representation's choice between them.
 
     Args:
-        config: settings of the run.
         seed: not used; room and policies are deterministic.
     """
     del seed

@@ -99,7 +99,6 @@ def run(config: Config | Disagreements, seed: int) -> Iterator[Row]:
     For disagreements there is a row for each pair of models.
 
     Args:
-        config: settings of the run.
         seed: seed of the starts and of the simulation.
     """
     folder = data_folder(config.folder, "tartarus")
