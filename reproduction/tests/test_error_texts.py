@@ -13,6 +13,7 @@ from first_occupancy_paper.arm.training.training_step import Phase
 from first_occupancy_paper.experiments.escape.run import Config as EscapeConfig
 from first_occupancy_paper.experiments.mountain_car.config import READINGS
 from first_occupancy_paper.experiments.mountain_car.config import Config as MountainCarConfig
+from first_occupancy_paper.experiments.offline_goals.run import Config as GoalsConfig
 from first_occupancy_paper.explorers import explorer_trials
 from first_occupancy_paper.explorers.explorer import Explorer
 from first_occupancy_paper.explorers.peers import trials
@@ -46,6 +47,9 @@ TABLE = {
     ),
     "AgentConfig: largest_reward must be above 0, got 0.0": (
         lambda: AgentConfig("apf", observation_size=2, action_size=1, largest_reward=0.0)
+    ),
+    "pairs must be 0 for mined skills, whose plans have no bounds, got 3": (
+        lambda: GoalsConfig("giant", "stitch", "mined skills instead of displacements", pairs=3)
     ),
     "variant must be one of printed, feeling, new barrier, open, got 'new_barrier'": (
         lambda: EscapeConfig("new_barrier", "FR", 20)

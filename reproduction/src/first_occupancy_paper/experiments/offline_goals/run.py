@@ -9,6 +9,7 @@ import numpy as np
 
 from first_occupancy.continuous.followers import GoalAgent
 from first_occupancy.core.arguments import NonNegativeInt, PositiveInt
+from first_occupancy.core.errors import InputError
 from first_occupancy_paper.experiments.offline_goals.bounds import checked_bounds
 from first_occupancy_paper.experiments.offline_goals.network_peers import NETWORKS
 from first_occupancy_paper.experiments.offline_goals.position_graph import (
@@ -56,6 +57,14 @@ class Config(Settings):
     episodes: NonNegativeInt = EPISODES
     pairs: NonNegativeInt = 0
     updates: NonNegativeInt = 0
+
+    def __post_init__(self) -> None:
+        """Raise `InputError` for settings that cannot be run."""
+        super().__post_init__()
+        if self.pairs and self.variant.startswith("mined"):
+            raise InputError(
+                f"pairs must be 0 for mined skills, whose plans have no bounds, got {self.pairs}"
+            )
 
 
 def run(config: Config, seed: int) -> Iterator[Row]:
