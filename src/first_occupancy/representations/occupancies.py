@@ -136,8 +136,8 @@ def expected_returns(
     r"""Return the value of a reward, $\sum_{s'} \mathrm{rep}(\cdot, s')\, r(s')$.
 
     The representation decides which visits are rewarded. With the FR, a state gives its reward on
-    the first visit only; with the SR, on every visit; with the λ-representation, each visit gives λ
-    times the reward of the one before.
+    the first visit only, with the SR on every visit. With the λ-representation, each visit gives λ
+    times the reward of the visit before.
 
     Args:
         rep: table whose rows belong to states or to state-action pairs, a stack of such tables, or

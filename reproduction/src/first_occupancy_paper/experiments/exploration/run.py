@@ -164,9 +164,9 @@ def _published(config: Config, key: Array) -> Iterator[Row]:
 def _norms(config: Config, key: Array) -> Iterator[Row]:
     """Yield shares of the steps of each trial, by what happens to the norm of the row of s.
 
-    `grows` is the share of steps that raise the norm; `grows_on_known` the share of those whose
-    transition was seen before; `mean_norm` the mean norm after the update; and `mean_inverse` the
-    mean of its inverse.
+    `grows` is the share of steps that raise the norm, and `grows_on_known` is, of these steps, the
+    share whose transition was seen before. `mean_norm` is the mean norm after the update,
+    `mean_inverse` the mean of its inverse.
     """
     mdp = world(config.task)
     noise = draw_noise(mdp, key, **config.size)

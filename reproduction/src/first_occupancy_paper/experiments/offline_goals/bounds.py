@@ -61,7 +61,7 @@ def _realised(
     """Return the mean discount of rollouts, and how many there were."""
     if np.linalg.norm(start - plan.goal) <= GOAL_RADIUS:
         return 1.0, 1
-    # What is seen, where the disc is, its agent, steps so far, and how many rollouts are the same.
+    # Observation, place of the disc, its agent, steps so far, and the number of equal rollouts.
     ahead = [(start, start, GoalAgent(plan), 0, ROLLOUTS)]
     gains, split = 0.0, False
     while ahead:

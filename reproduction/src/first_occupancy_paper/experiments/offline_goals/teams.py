@@ -1,8 +1,8 @@
-"""Those who act in many episodes at once: one agent for each, or one network for all.
+"""Teams that act in many episodes at once: one agent for each episode, or one network for all.
 
-A team has `known`, the episodes whose goal is not refused (the others count as not reached);
-`act`, from what is seen in those that still run, and their numbers, to actions; and `replans`, how
-often agents have stalled, in all episodes together.
+A team's `known` are the episodes whose goal is not refused; the others count as not reached. Its
+`act` takes the observations and numbers of the episodes that still run, and returns actions. Its
+`replans` counts how often agents have stalled, in all episodes together.
 """
 
 from collections.abc import Callable

@@ -87,7 +87,7 @@ def _planning(species: str, fits: Fits) -> Line:
 def _switches(species: str, fits: Fits) -> Line:
     logs = scores(fits, PLANNERS)
     none, three, nine = (logs[:, SWITCHES.index(k)] for k in (0, 3, 9))
-    # What K = 3 brings, less the share of K = 9 that it has to.
+    # The gain of three switches beyond the required share of the gain of nine.
     excess = interval_of((three - none) - NEARLY * (nine - none))
     sums = dict(zip(SWITCHES, logs.sum(axis=0), strict=True))
     best = [SWITCHES[place] for place in posterior_over_switches(fits).argmax(axis=1)]
